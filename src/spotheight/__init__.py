@@ -1,0 +1,63 @@
+"""Draw a black-box service's accuracy as a surface over attributes, from few labels."""
+
+from importlib import import_module
+from typing import Any
+
+_HOME = {
+    "spotheight.beliefs": ("Reading", "Surface"),
+    "spotheight.campaign": ("Campaign", "Receipt"),
+    "spotheight.errors": ("InputError", "SpotheightError"),
+    "spotheight.estimators": (
+        "Beta",
+        "Dirichlet",
+        "EmpiricalBeta",
+        "Frequencies",
+        "Naive",
+        "NoisyCounts",
+        "Pooled",
+    ),
+    "spotheight.log": ("Query",),
+    "spotheight.metrics": (
+        "Accuracy",
+        "Agreement",
+        "Closeness",
+        "FalsePositiveRate",
+        "Number",
+        "Precision",
+        "Recall",
+        "Verdict",
+    ),
+    "spotheight.policies": (
+        "ExpectedChange",
+        "Mix",
+        "Proportional",
+        "Random",
+        "Thompson",
+        "Uniform",
+    ),
+    "spotheight.pool": ("ColumnPool", "Pool", "TablePool", "read_pool"),
+    "spotheight.spec": ("Spec",),
+    "spotheight.tasks": (
+        "Compare",
+        "CompareServices",
+        "Confusion",
+        "Estimate",
+        "Identify",
+        "PrecisionAt",
+    ),
+}
+# __init__.pyi says the same to type checkers; a test keeps the two alike.
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used, so that ``spotheight --help`` is instant."""
+    if name not in _MODULE:
+        raise AttributeError(f"module 'spotheight' has no attribute {name!r}")
+    return getattr(import_module(_MODULE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(_MODULE)

@@ -1,0 +1,19 @@
+"""What is believed after some labels: surfaces, outcomes per arm, items one by one."""
+
+from spotheight.beliefs.categorical import DirichletBelief
+from spotheight.beliefs.items import ItemBelief
+from spotheight.beliefs.mix import Mix
+from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
+from spotheight.beliefs.reading import Reading
+from spotheight.beliefs.surface import Surface
+
+__all__ = [
+    "BetaRate",
+    "DirichletBelief",
+    "FinitePool",
+    "ItemBelief",
+    "Mix",
+    "Posterior",
+    "Reading",
+    "Surface",
+]

@@ -1,0 +1,44 @@
+"""One number read off a belief, with its interval."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spotheight.types import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A mean with an interval that holds ``level`` of the belief, and which estimand it is.
+
+    ``covered`` is the share of the population that the number speaks for: below one only where
+    another population has combinations that this pool does not have.
+    """
+
+    mean: float
+    low: float
+    high: float
+    level: float
+    estimand: str
+    n_pool: float = float("nan")
+    n_labelled: float = float("nan")
+    covered: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        draws: FloatArray,
+        level: float,
+        estimand: str,
+        sizes: tuple[float, float] | None = None,
+    ) -> "Reading":
+        """Summarise draws of one number; ``sizes`` are the items in the pool and those labelled."""
+        tail = (1 - level) / 2
+        low, high = np.quantile(draws, [tail, 1 - tail])
+        n_pool, n_labelled = sizes or (float("nan"), float("nan"))
+        return cls(
+            float(draws.mean()), float(low), float(high), level, estimand, n_pool, n_labelled
+        )
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ({self.level:.0%} interval {self.low:.3f} to {self.high:.3f})"

@@ -1,0 +1,280 @@
+"""The loop: ask, tell, and read the surface."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from spotheight.beliefs import Surface
+from spotheight.errors import InputError
+from spotheight.evidence import ClassEvidence, Evidence
+from spotheight.labels import read_label
+from spotheight.ledger import Ledger
+from spotheight.log import Asked, Corrected, Event, Label, Query, Skipped, Told
+from spotheight.policies import Choice, View
+from spotheight.pool import coding
+from spotheight.pool import names as c
+from spotheight.pool.cells import Cells
+from spotheight.pool.protocol import Pool
+from spotheight.records import CellBook, Records
+from spotheight.spec import Spec
+from spotheight.tasks import Belief, Estimate, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of labels that were told."""
+
+    new: int = 0
+    repeated: int = 0
+    corrected: int = 0
+
+    def __str__(self) -> str:
+        parts = [
+            f"{self.new} new label{'s' * (self.new != 1)}",
+            f"{self.corrected} corrected" if self.corrected else "",
+            f"{self.repeated} told before, nothing changed" if self.repeated else "",
+        ]
+        return ", ".join(part for part in parts if part) + "."
+
+
+@dataclass(eq=False)
+class Campaign:
+    """An assessment in progress: a pool, the decisions, and the log, which alone grows."""
+
+    pool: Pool
+    spec: Spec = field(default_factory=Spec)
+    log: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not self.spec.service:
+            self.spec = replace(self.spec, service=self.pool.roles.services[0].name)
+        self.pool.roles.service(self.spec.service)
+        self._ledger = Ledger.of(self.log)
+        self._book: CellBook = {}
+        self._placed: dict[str, int] = {}
+        self._thought: tuple[int, Task, Belief] | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where the campaign stands."""
+        return self._ledger
+
+    # Verbs. Each plans an event from what is known, then records it; a store records in between.
+
+    def ask(
+        self, n: int = 1, *, annotator: str = "", until: str | None = None, now: str | None = None
+    ) -> tuple[Query, ...]:
+        """Choose the next ``n`` items to label, and log that they are out.
+
+        Args:
+            n: How many; fewer come back when the pool or the budget ends.
+            annotator: Who gets them.
+            until: When they are free again if no label has come, as ISO text.
+            now: The time, as ISO text; without it nothing that is out has expired.
+        """
+        asked = self.plan_ask(n, annotator=annotator, until=until, now=now)
+        self.record(asked)
+        return asked.queries
+
+    def tell(self, labels: Mapping[str, object], *, annotator: str = "", at: str = "") -> Receipt:
+        """Take labels in; the same label again changes nothing, another one is refused."""
+        told, receipt = self.plan_tell(labels, annotator=annotator, at=at)
+        if told is not None:
+            self.record(told)
+        return receipt
+
+    def correct(
+        self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
+    ) -> Receipt:
+        """Replace labels that this annotator gave before; the log keeps the old ones."""
+        corrected, receipt = self.plan_correct(labels, annotator=annotator, at=at)
+        if corrected is not None:
+            self.record(corrected)
+        return receipt
+
+    def skip(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> None:
+        """Say that items cannot be labelled; they stay in the pool and are asked no more."""
+        self.record(self.plan_skip(items, annotator=annotator, at=at))
+
+    def record(self, event: Event) -> None:
+        """Append an event that was planned, or that a store has kept."""
+        self.log.append(event)
+        self._ledger.add(event)
+
+    # Answers.
+
+    def surface(self, estimand: str = "pool", *, service: str | None = None) -> Surface:
+        """The campaign's metric over its arms."""
+        surface = self.believe(Estimate(service=service or ""))
+        assert isinstance(surface, Surface)
+        return surface.of(estimand)
+
+    def answer(self, task: Task, estimand: str = "pool") -> Any:
+        """The answer to a question, from the labels so far."""
+        belief = self.believe(task)
+        if isinstance(belief, Surface):
+            belief = belief.of(estimand)
+        return task.answer(belief, default_rng([self.spec.seed, len(self.log), 1]))
+
+    def believe(self, task: Task, seen: int | None = None) -> Belief:
+        """What is believed about a task after the first ``seen`` events; all of them by default."""
+        seen = len(self.log) if seen is None else seen
+        if seen != len(self.log):
+            return self._fit(task, Ledger.of(self.log[:seen]))
+        if self._thought is None or self._thought[:2] != (seen, task):
+            self._thought = (seen, task, self._fit(task, self._ledger))
+        return self._thought[2]
+
+    def records(self, ledger: Ledger | None = None) -> Records:
+        """The evidence of this moment."""
+        return Records(
+            self.pool, ledger or self._ledger, self.spec.metric, self.spec.service, self._book
+        )
+
+    def _fit(self, task: Task, ledger: Ledger) -> Belief:
+        evidence = task.evidence(self.records(ledger))
+        if isinstance(evidence, Evidence):
+            return self.spec.estimator.fit(evidence)
+        if isinstance(evidence, ClassEvidence):
+            return self.spec.class_estimator.fit(evidence)
+        return self.spec.item_estimator.fit(evidence)
+
+    # Planning.
+
+    def plan_ask(
+        self,
+        n: int,
+        *,
+        annotator: str = "",
+        until: str | None = None,
+        now: str | None = None,
+        seen: int | None = None,
+    ) -> Asked:
+        """The ask that would come next, not yet recorded."""
+        if n < 1:
+            raise InputError(f"At least 1 item must be asked for, got {n}.")
+        rng = default_rng([self.spec.seed, len(self.log)])
+        seen = len(self.log) if seen is None else seen
+        _, cells = self.records().cells()
+        taken = self._ledger.taken(now)
+        left = cells.count - self._taken_cells(taken, cells)
+        view = View(cells, left, self.spec.task, lambda: self.believe(self.spec.task, seen))
+        wanted = min(n, self._affordable(now))
+        choices = self.spec.policy.choose(view, wanted, rng) if wanted else ()
+        queries = self._resolve(choices, view, taken, rng)
+        return Asked(queries, seen, annotator, until, now or "", n)
+
+    def _affordable(self, now: str | None) -> int:
+        """How many labels the budget still allows, counting those that are out."""
+        if self.spec.budget is None:
+            return int(1e12)
+        out = sum(self._ledger.is_out(item, now) for item in self._ledger.out)
+        return max(0, self.spec.budget - len(self._ledger.told) - out)
+
+    def _taken_cells(self, taken: Iterable[str], cells: Cells) -> Any:
+        """How many taken items lie in each cell; items are placed once and remembered."""
+        fresh = [item for item in taken if item not in self._placed]
+        if fresh:
+            columns = self.pool.rows(fresh)
+            place = coding.place_in_cells(columns, cells)
+            only = self.spec.metric.only_predicted
+            if only is not None:
+                place[columns[c.prediction_of(cells.service)] != only] = -1
+            self._placed.update(zip(fresh, map(int, place), strict=True))
+        place = np.array([self._placed[item] for item in taken], dtype=np.int64)
+        return np.bincount(place[place >= 0], minlength=len(cells))
+
+    def _resolve(
+        self, choices: Sequence[Choice], view: View, taken: set[str], rng: Generator
+    ) -> tuple[Query, ...]:
+        """From places to items: inside a cell the pool's order and a uniform rank decide."""
+        wanted = Counter(choice.cell for choice in choices if choice.cell is not None)
+        ranks = {
+            cell: [int(r) for r in rng.choice(view.left[cell], size=times, replace=False)]
+            for cell, times in wanted.items()
+        }
+        population, cells = self.records().cells()
+        without = [item for item in taken if self._placed[item] in ranks]
+        picked = population.pick(cells, ranks, without)
+        waiting = defaultdict(list, {cell: list(found) for cell, found in ranks.items()})
+        queries = []
+        for choice in choices:
+            item = choice.item
+            if choice.cell is not None:
+                item = picked[choice.cell, waiting[choice.cell].pop(0)]
+            assert item is not None
+            arm = "" if choice.cell is None else cells.partition.name(int(cells.arm[choice.cell]))
+            queries.append(Query(item, choice.why, choice.chance, arm))
+        return tuple(queries)
+
+    def plan_tell(
+        self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
+    ) -> tuple[Told | None, Receipt]:
+        """What telling would record; ``None`` when everything was told before."""
+        read = self._read(labels)
+        fresh: dict[str, Label] = {}
+        for item, label in read.items():
+            before = self._ledger.told.get(item, {}).get(annotator)
+            if before is None or _adds(before, label):
+                fresh[item] = label
+            elif not _same(before, label):
+                raise InputError(
+                    f"Item {item!r} was labelled {before!r} before, now {label!r}; "
+                    f"if this is a correction, say so (--correct)."
+                )
+        receipt = Receipt(new=len(fresh), repeated=len(read) - len(fresh))
+        return (Told(fresh, annotator, at) if fresh else None), receipt
+
+    def plan_correct(
+        self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
+    ) -> tuple[Corrected | None, Receipt]:
+        """What correcting would record."""
+        read = self._read(labels)
+        missing = [item for item in read if annotator not in self._ledger.told.get(item, {})]
+        if missing:
+            raise InputError(
+                f"Item {missing[0]!r} has no label yet that could be corrected; tell it."
+            )
+        changed = {
+            item: label
+            for item, label in read.items()
+            if not _same(self._ledger.told[item][annotator], label)
+        }
+        receipt = Receipt(corrected=len(changed), repeated=len(read) - len(changed))
+        return (Corrected(changed, annotator, at) if changed else None), receipt
+
+    def plan_skip(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> Skipped:
+        """What skipping would record."""
+        items = tuple(items)
+        self.pool.rows(items)
+        return Skipped(items, annotator, at)
+
+    def _read(self, labels: Mapping[str, object]) -> dict[str, Label]:
+        read: dict[str, Label] = {}
+        for item, value in labels.items():
+            try:
+                read[str(item)] = read_label(value, self.spec.metric.reads, self.pool.roles)
+            except InputError as error:
+                raise InputError(f"Item {item!r}: {error}") from None
+        unknown = [item for item in read if item not in self._ledger.told]
+        if unknown:
+            self.pool.rows(unknown)
+        return read
+
+
+def _same(before: Label, label: Label) -> bool:
+    if isinstance(before, Mapping) and isinstance(label, Mapping):
+        return all(before.get(name) == said for name, said in label.items())
+    return before == label
+
+
+def _adds(before: Label, label: Label) -> bool:
+    """Whether a verdict on a further service comes in, without touching the others."""
+    if not (isinstance(before, Mapping) and isinstance(label, Mapping)):
+        return False
+    shared = {name: said for name, said in label.items() if name in before}
+    return len(shared) < len(label) and _same(before, shared)

@@ -1,0 +1,295 @@
+"""Values to text and back: the only place where algorithms have names."""
+
+import json
+import tomllib
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from spotheight import estimators, log, metrics, policies, tasks
+from spotheight.errors import InputError, did_you_mean
+from spotheight.spec import Spec
+from spotheight.types import Json
+
+
+@dataclass(frozen=True)
+class Family:
+    """Values that can stand in one place, by their names."""
+
+    noun: str
+    members: Mapping[str, type]
+
+    def of(self, name: str) -> type:
+        """The member of this name."""
+        if name not in self.members:
+            raise InputError(
+                f"There is no {self.noun} {name!r}; {did_you_mean(name, self.members)}"
+            )
+        return self.members[name]
+
+    def name(self, value: object) -> str:
+        """What a member is called."""
+        for name, member in self.members.items():
+            if type(value) is member:
+                return name
+        raise InputError(f"{type(value).__name__} is no {self.noun} that can be written to a file.")
+
+
+ESTIMATORS = Family(
+    "estimator",
+    {
+        "pooled": estimators.Pooled,
+        "beta": estimators.Beta,
+        "eb-beta": estimators.EmpiricalBeta,
+        "counts": estimators.Frequencies,
+    },
+)
+CLASS_ESTIMATORS = Family("class estimator", {"dirichlet": estimators.Dirichlet})
+ITEM_ESTIMATORS = Family(
+    "item estimator", {"naive": estimators.Naive, "noisy-counts": estimators.NoisyCounts}
+)
+POLICIES = Family(
+    "policy",
+    {
+        "random": policies.Random,
+        "uniform": policies.Uniform,
+        "proportional": policies.Proportional,
+        "thompson": policies.Thompson,
+        "mix": policies.Mix,
+        "expected-change": policies.ExpectedChange,
+    },
+)
+TASKS = Family(
+    "task",
+    {
+        "estimate": tasks.Estimate,
+        "identify": tasks.Identify,
+        "compare": tasks.Compare,
+        "compare-services": tasks.CompareServices,
+        "confusion": tasks.Confusion,
+        "precision": tasks.PrecisionAt,
+    },
+)
+METRICS = Family(
+    "metric",
+    {
+        "accuracy": metrics.Accuracy,
+        "agreement": metrics.Agreement,
+        "recall": metrics.Recall,
+        "precision": metrics.Precision,
+        "false-positive-rate": metrics.FalsePositiveRate,
+        "closeness": metrics.Closeness,
+        "number": metrics.Number,
+        "verdict": metrics.Verdict,
+    },
+)
+EVENTS = Family(
+    "event",
+    {
+        "asked": log.Asked,
+        "told": log.Told,
+        "corrected": log.Corrected,
+        "skipped": log.Skipped,
+        "released": log.Released,
+        "relinked": log.Relinked,
+    },
+)
+
+_BY_HINT: dict[object, Family] = {
+    estimators.Estimator: ESTIMATORS,
+    estimators.ClassEstimator: CLASS_ESTIMATORS,
+    estimators.ItemEstimator: ITEM_ESTIMATORS,
+    policies.Policy: POLICIES,
+    policies.TurnPolicy: POLICIES,
+    tasks.Task: TASKS,
+    metrics.Metric: METRICS,
+    log.Event: EVENTS,
+}
+_FAMILIES = tuple({id(family): family for family in _BY_HINT.values()}.values())
+
+
+def encode(value: Any) -> Json:
+    """A value as JSON: a member of a family brings its name along."""
+    if is_dataclass(value) and not isinstance(value, type):
+        plain = {f.name: encode(getattr(value, f.name)) for f in fields(value) if f.init}
+        family = _family_of(value)
+        return {"name": family.name(value), **plain} if family else plain
+    if isinstance(value, Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [encode(item) for item in value]
+    return value
+
+
+def _family_of(value: object) -> Family | None:
+    return next((f for f in _FAMILIES if type(value) in f.members.values()), None)
+
+
+def decode(data: Json, hint: Any) -> Any:
+    """The value of type ``hint`` that was encoded as ``data``."""
+    if hint in _BY_HINT:
+        return _decode_member(data, _BY_HINT[hint])
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _decode_fields(data, hint)
+    return _decode_plain(data, hint)
+
+
+def _decode_member(data: Json, family: Family) -> Any:
+    if isinstance(data, str):
+        return parse(data, family)
+    if not isinstance(data, Mapping) or "name" not in data:
+        raise InputError(f"A {family.noun} needs a name, got {data!r}.")
+    rest = {key: value for key, value in data.items() if key != "name"}
+    return _decode_fields(rest, family.of(data["name"]))
+
+
+def _decode_fields(data: Json, hint: type) -> Any:
+    hints = get_type_hints(hint)
+    names = [f.name for f in fields(hint) if f.init]
+    for key in data:
+        if key not in names:
+            raise InputError(f"{hint.__name__} has no field {key!r}; {did_you_mean(key, names)}")
+    needed = [f.name for f in fields(hint) if f.default is MISSING and f.default_factory is MISSING]
+    for name in needed:
+        if name not in data:
+            raise InputError(f"{hint.__name__} needs {name!r}, as in NAME:{name}=...")
+    return hint(**{key: decode(value, hints[key]) for key, value in data.items()})
+
+
+def _decode_plain(data: Json, hint: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        if data is None and type(None) in arguments:
+            return None
+        options = [option for option in arguments if option is not type(None)]
+        return decode(data, options[0]) if len(options) == 1 else data
+    if origin is tuple:
+        return _decode_tuple(data, arguments)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {key: decode(value, arguments[1]) for key, value in data.items()}
+    if origin is Literal and data not in arguments:
+        raise InputError(f"{data!r} is none of {', '.join(map(str, arguments))}.")
+    return _decode_scalar(data, hint)
+
+
+def _decode_tuple(data: Json, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    if isinstance(data, str):
+        data = data.split("+")
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        return tuple(decode(item, arguments[0]) for item in data)
+    return tuple(decode(item, hint) for item, hint in zip(data, arguments, strict=True))
+
+
+def _decode_scalar(data: Json, hint: Any) -> Any:
+    if hint in (int, float) and not isinstance(data, bool):
+        try:
+            return hint(data)
+        except (TypeError, ValueError):
+            kind = "a whole number" if hint is int else "a number"
+            raise InputError(f"{data!r} is not {kind}.") from None
+    if hint is str and not isinstance(data, str):
+        raise InputError(f"{data!r} is not text.")
+    return data
+
+
+def parse(text: str, family: Family) -> Any:
+    """Read ``NAME`` or ``NAME:field=value,field=value``; a nested member stands in parentheses.
+
+    >>> parse("thompson:draws=8", POLICIES)
+    Thompson(draws=8)
+    """
+    name, colon, rest = text.partition(":")
+    member = family.of(name.strip())
+    data: dict[str, Json] = {}
+    for piece in _split(rest) if colon else []:
+        key, equals, value = piece.partition("=")
+        if not equals:
+            raise InputError(f"In {text!r}, {piece!r} should read field=value.")
+        value = value.strip()
+        data[key.strip()] = value[1:-1] if value[:1] + value[-1:] == "()" else value
+    try:
+        return _decode_fields(data, member)
+    except InputError as error:
+        raise InputError(f"In {text!r}: {error}") from None
+
+
+def _split(text: str) -> list[str]:
+    """Cut at commas that stand outside parentheses."""
+    pieces, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    return pieces
+
+
+def describe(value: Any) -> str:
+    """The short form that ``parse`` reads, with only the fields that differ from their defaults.
+
+    >>> describe(policies.Thompson(draws=8))
+    'thompson:draws=8'
+    """
+    family = _family_of(value)
+    if family is None:
+        return "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    pieces = []
+    for f in fields(value):
+        default = f.default if f.default_factory is MISSING else f.default_factory()
+        content = getattr(value, f.name)
+        if content != default:
+            inner = describe(content)
+            pieces.append(f"{f.name}=({inner})" if ":" in inner else f"{f.name}={inner}")
+    return family.name(value) + (":" + ",".join(pieces) if pieces else "")
+
+
+def dumps(value: Any) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def loads(text: str, hint: Any) -> Any:
+    """The value that ``dumps`` wrote."""
+    return decode(json.loads(text), hint)
+
+
+def read_spec(text: str) -> Spec:
+    """A spec from TOML, each part in its short form or as a table."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"The spec is no TOML: {error}.") from None
+    spec = decode(data, Spec)
+    assert isinstance(spec, Spec)
+    return spec
+
+
+def write_spec(spec: Spec) -> str:
+    """A spec as TOML that ``read_spec`` reads."""
+    lines = []
+    for f in fields(spec):
+        value = getattr(spec, f.name)
+        if value is None:
+            continue
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+        shown = value if plain else _toml_value(value)
+        lines.append(f"{f.name} = {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    """Short where it can be; a table where a field is itself a mapping."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if any(isinstance(getattr(value, f.name), Mapping) for f in fields(value)):
+        return _inline_table(encode(value))
+    return json.dumps(describe(value), ensure_ascii=False)
+
+
+def _inline_table(data: Json) -> str:
+    if isinstance(data, Mapping):
+        pairs = (f"{json.dumps(key)} = {_inline_table(item)}" for key, item in data.items())
+        return "{ " + ", ".join(pairs) + " }"
+    return json.dumps(data, ensure_ascii=False)

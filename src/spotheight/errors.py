@@ -1,0 +1,46 @@
+"""What can go wrong in ways a user can mend; anything else is our bug and keeps its traceback."""
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+
+class SpotheightError(Exception):
+    """The message says what is wrong, with the value, and what to do about it."""
+
+
+class InputError(SpotheightError, ValueError):
+    """Something that was handed in cannot be used as it is."""
+
+
+class StoreError(SpotheightError):
+    """The campaign file cannot be read or written."""
+
+
+class ConflictError(SpotheightError):
+    """Someone else wrote to the campaign first; read again and retry."""
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """A hint that ends a sentence: the name that was probably meant, or the names there are."""
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"there is {listed(known)}." if known else "there is none."
+
+
+def require_column(name: str, columns: Collection[str]) -> None:
+    """Raise unless ``name`` is a column, and say which one was probably meant."""
+    if name not in columns:
+        raise InputError(f"The table has no column {name!r}; {did_you_mean(name, columns)}")
+
+
+def listed(names: Iterable[str], most: int = 8) -> str:
+    """Names in a row, cut where it gets long.
+
+    >>> listed("abc", most=2)
+    'a, b and 1 more'
+    """
+    names = [str(name) for name in names]
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

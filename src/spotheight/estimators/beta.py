@@ -1,0 +1,73 @@
+"""A Beta for every arm, on its own."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from spotheight.beliefs import BetaRate, Surface
+from spotheight.errors import InputError
+from spotheight.estimators.conjugate import conjugate_surface
+from spotheight.evidence import Evidence
+from spotheight.types import FloatArray
+
+Prior = Literal["uninformed", "jeffreys", "informed", "overall"]
+
+STRENGTH = {"uninformed": 2.0, "jeffreys": 1.0, "informed": 2.0, "overall": 0.1}
+"""How many labels each prior is worth: Beta(1,1), Beta(.5,.5), and the choices of the papers."""
+
+
+@dataclass(frozen=True)
+class Beta:
+    """Judge every arm on its own labels alone: exact, instant, blind to likeness of arms.
+
+    Args:
+        prior: Where the prior mean comes from: one half (``uninformed``, ``jeffreys``), the mean
+            score of the arm's items (``informed``), or the overall accuracy (``overall``).
+        strength: How many labels the prior is worth; 0 takes the usual one of each prior.
+    """
+
+    prior: Prior = "uninformed"
+    strength: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.prior not in get_args(Prior):
+            raise InputError(
+                f"The prior is one of {', '.join(get_args(Prior))}, not {self.prior!r}."
+            )
+        if self.strength < 0:
+            raise InputError(
+                f"The strength of a prior must not be negative, got {self.strength:g}."
+            )
+
+    def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
+        strength = self.strength or STRENGTH[self.prior]
+        centre = self._centre(evidence)
+        counts = evidence.counts
+        hits = counts.hits + strength * centre
+        misses = counts.trials - counts.hits + strength * (1 - centre)
+        return conjugate_surface(evidence, BetaRate(hits, misses))
+
+    def _centre(self, evidence: Evidence) -> FloatArray:
+        """The prior mean of each arm, kept off 0 and 1 so that a label can still surprise."""
+        if self.prior == "informed":
+            return np.clip(_mean_scores(evidence), 1e-3, 1 - 1e-3)
+        if self.prior == "overall":
+            counts = evidence.counts
+            overall = (counts.hits.sum() + 0.5) / (counts.trials.sum() + 1)
+            return np.full(evidence.cells.arms, overall)
+        return np.full(evidence.cells.arms, 0.5)
+
+
+def _mean_scores(evidence: Evidence) -> FloatArray:
+    scores = evidence.cells.arm_score
+    known = scores[~np.isnan(scores)]
+    if not len(known):
+        raise InputError("An informed prior needs the service's score; name it with --score.")
+    cells = evidence.cells.score[~np.isnan(evidence.cells.score)]
+    if cells.min() < 0 or cells.max() > 1:
+        raise InputError(
+            f"An informed prior needs scores that are probabilities; "
+            f"these reach from {cells.min():g} to {cells.max():g}."
+        )
+    return np.where(np.isnan(scores), 0.5, scores)

@@ -1,0 +1,10 @@
+"""From Beta pseudo-counts to a surface, shared by all estimators with a Beta per arm."""
+
+from spotheight.beliefs import BetaRate, FinitePool, Surface
+from spotheight.evidence import Evidence
+
+
+def conjugate_surface(evidence: Evidence, rate: BetaRate) -> Surface:
+    """The surface whose unlabelled items are hits at this rate."""
+    pool = FinitePool(rate, evidence.counts, evidence.rest)
+    return Surface(evidence.cells, evidence.labelled, rate, pool)

@@ -1,0 +1,23 @@
+"""Plain frequencies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spotheight.beliefs import BetaRate, Surface
+from spotheight.estimators.conjugate import conjugate_surface
+from spotheight.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """The share of hits among each arm's labels, and no estimate where there is no label.
+
+    Intervals and draws are those of Jeffreys' prior, the usual companion of a frequency.
+    """
+
+    def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
+        hits, trials = evidence.counts.hits, evidence.counts.trials
+        half = np.full(1, 0.5)
+        rate = BetaRate(hits, trials - hits, half, half, is_plain=True)
+        return conjugate_surface(evidence, rate)

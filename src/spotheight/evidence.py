@@ -1,0 +1,168 @@
+"""What the labels say, against what the pool holds: all that an estimator gets to see."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from spotheight.metrics import Metric
+from spotheight.numerics.sums import sum_by
+from spotheight.pool.cells import Cells
+from spotheight.space import Recipe
+from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """How often each arm was tried and hit, by the evidence alone; fractions are welcome.
+
+    >>> Counts.of(np.array([0, 0, 2]), np.array([1, 1, 0.5]), np.array([1.0, 0, 1]), 3).trials
+    array([2. , 0. , 0.5])
+    """
+
+    hits: FloatArray
+    trials: FloatArray
+
+    @classmethod
+    def of(cls, arm: IntArray, weight: FloatArray, hit: FloatArray, arms: int) -> "Counts":
+        """Add up rows by arm."""
+        return cls(sum_by(arm, weight * hit, arms), sum_by(arm, weight, arms))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A row per (labelled item, arm it belongs to); weights of one item add up to one.
+
+    Args:
+        item: The number of the labelled item, from 0.
+        arm: The arm.
+        cell: The cell the item is drawn from.
+        weight: How much it belongs to the arm.
+        chance: The chance it was chosen with, NaN where there is none.
+    """
+
+    item: IntArray
+    arm: IntArray
+    cell: IntArray
+    weight: FloatArray
+    chance: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Hits of one metric of one service, over the arms of one partition.
+
+    Args:
+        cells: What the pool holds.
+        rows: Which labelled item lies in which arm.
+        hit: How much of a hit each row is.
+        counted: How much each row counts for the metric: 1, 0, or between in a tie of annotators.
+        always_counts: Whether unlabelled items all count too.
+    """
+
+    cells: Cells
+    rows: Rows
+    hit: FloatArray
+    counted: FloatArray
+    always_counts: bool = True
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Hits and trials of each arm."""
+        weight = self.rows.weight * self.counted
+        return Counts.of(self.rows.arm, weight, self.hit, self.cells.arms)
+
+    @cached_property
+    def labelled(self) -> FloatArray:
+        """How many items of each arm are labelled, whether they count or not."""
+        return sum_by(self.rows.arm, self.rows.weight, self.cells.arms)
+
+    @cached_property
+    def rest(self) -> FloatArray:
+        """How many unlabelled items of each arm will count.
+
+        Where only some count (recall), their share is learned from the labels: each arm's own,
+        leaning on the overall share with the weight of one label.
+        """
+        left = np.maximum(np.round(self.cells.mass - self.labelled, 9), 0)
+        if self.always_counts:
+            return np.ceil(left)
+        trials, labelled = self.counts.trials, self.labelled
+        overall = (trials.sum() + 0.5) / (labelled.sum() + 1)
+        return np.rint(left * (trials + overall) / (labelled + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEvidence:
+    """Which outcome each labelled item had: the true class, or who of two services was right.
+
+    Args:
+        shares: A row per row of ``rows``, a column per outcome, adding up to one.
+        outcomes: What the columns mean.
+        prior: The mean score of each outcome in each arm, where the service gives them.
+    """
+
+    cells: Cells
+    rows: Rows
+    shares: FloatArray
+    outcomes: tuple[str, ...]
+    prior: FloatArray | None = None
+
+    @cached_property
+    def counts(self) -> FloatArray:
+        """Weighted outcomes of each arm: (arms, outcomes)."""
+        counts = np.zeros((self.cells.arms, len(self.outcomes)))
+        np.add.at(counts, self.rows.arm, self.rows.weight[:, None] * self.shares)
+        return counts
+
+    @cached_property
+    def rest(self) -> FloatArray:
+        """How many items of each arm have no label."""
+        return np.ceil(np.maximum(np.round(self.cells.mass - self.counts.sum(axis=1), 9), 0))
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEvidence:
+    """Items one by one: every category's ranked list, with noisy labels and some true ones.
+
+    Args:
+        ids: The items of all lists, best first inside a category.
+        category: The number of each item's category.
+        categories: Their names.
+        score: The score by which the lists are ordered.
+        noisy: The noisy label, from 0 to 1; NaN where there is none.
+        truth: The vetted label, NaN where the item is not vetted.
+        is_free: Whether the item may still be asked.
+    """
+
+    ids: TextArray
+    category: IntArray
+    categories: tuple[str, ...]
+    score: FloatArray
+    noisy: FloatArray
+    truth: FloatArray
+    is_free: BoolArray
+
+
+class Source(Protocol):
+    """Where a task gets evidence from: the campaign, seen from below."""
+
+    def evidence(
+        self, partition: Sequence[Recipe] | None, metric: Metric | None, service: str | None
+    ) -> Evidence:
+        """Hits over a partition; ``None`` means what the campaign has set."""
+        ...
+
+    def class_evidence(self, service: str | None) -> ClassEvidence:
+        """True classes over predicted classes."""
+        ...
+
+    def paired_evidence(self, first: str, second: str) -> ClassEvidence:
+        """Who of two services was right, over the campaign's arms."""
+        ...
+
+    def item_evidence(self, service: str | None, n: int) -> ItemEvidence:
+        """The ``n`` items with the highest score in each category."""
+        ...

@@ -1,0 +1,1 @@
+"""Numbers without nouns: beta and beta-binomial arithmetic, quantiles, weighted draws."""

@@ -1,0 +1,62 @@
+"""Two policies at once."""
+
+from dataclasses import dataclass, field
+
+from numpy.random import Generator
+
+from spotheight.errors import InputError
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import Thompson
+from spotheight.policies.turns import TurnPolicy, Turns, draw_turns
+from spotheight.policies.view import Choice, View
+from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Mixed:
+    """Chances add up, so they stay positive wherever the first policy's are."""
+
+    share: float
+    first: Turns = field(repr=False)
+    second: Turns = field(repr=False)
+
+    @property
+    def has_chances(self) -> bool:
+        return self.first.has_chances and self.share > 0
+
+    def weights(self, left: IntArray) -> FloatArray:
+        return self.share * self.first.weights(left) + (1 - self.share) * self.second.weights(left)
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        """Tell one policy's reason, as often as the item came from it."""
+        ours = self.share * self.first.weights(left)[cell]
+        is_first = rng.random() * self.weights(left)[cell] < ours
+        return (self.first if is_first else self.second).reason(cell, left, rng)
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Follow the first policy for a ``share`` of the turns and the second for the rest.
+
+    A share of random draws keeps every item's chance positive, so that unbiased estimates stay
+    possible beside the surface.
+    """
+
+    share: float = 0.2
+    first: TurnPolicy = field(default_factory=Random)
+    second: TurnPolicy = field(default_factory=Thompson)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise InputError(f"The share of a mix is from 0 to 1, got {self.share:g}.")
+        for policy in (self.first, self.second):
+            if not hasattr(policy, "turns"):
+                raise InputError(
+                    f"{type(policy).__name__} chooses items, not cells; it cannot be mixed."
+                )
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        return _Mixed(self.share, self.first.turns(view, rng), self.second.turns(view, rng))
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)

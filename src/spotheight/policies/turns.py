@@ -1,0 +1,96 @@
+"""Drawing a batch one turn after another, each with the chance it had at its turn."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.policies.view import Choice, View
+from spotheight.types import FloatArray, IntArray
+
+
+class Turns(Protocol):
+    """One batch in the making."""
+
+    @property
+    def has_chances(self) -> bool:
+        """Whether the weights are chances, or a deterministic pick in disguise."""
+        ...
+
+    def weights(self, left: IntArray) -> FloatArray:
+        """The chance of each cell at the next turn, adding up to one over cells with items left."""
+        ...
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        """Why a cell was taken, in words."""
+        ...
+
+
+class TurnPolicy(Protocol):
+    """A policy that can say the chance of every cell before each turn; ``Mix`` needs that."""
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        """Begin a batch."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ArmTurns:
+    """Arms by weight, and inside an arm every item left alike; an exhausted arm is passed over.
+
+    Args:
+        arm: The arm of each cell.
+        weight: The weight of each arm; where all with items left have none, items count alike.
+        why: The reason in words.
+        has_chances: Whether the weights are chances.
+    """
+
+    arm: IntArray = field(repr=False)
+    weight: FloatArray = field(repr=False)
+    why: str
+    has_chances: bool = True
+
+    def weights(self, left: IntArray) -> FloatArray:
+        in_arm = np.bincount(self.arm, weights=left, minlength=len(self.weight))
+        chance = np.where(in_arm > 0, self.weight, 0.0)
+        total = chance.sum()
+        if total <= 0:
+            return left / left.sum()
+        per_item = np.divide(chance / total, in_arm, out=np.zeros(len(in_arm)), where=in_arm > 0)
+        return per_item[self.arm] * left
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        return self.why
+
+
+@dataclass(frozen=True, eq=False)
+class ItemTurns:
+    """Every item left alike."""
+
+    why: str
+    has_chances: bool = True
+
+    def weights(self, left: IntArray) -> FloatArray:
+        return left / left.sum()
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        return self.why
+
+
+def draw_turns(turns: Turns, left: IntArray, n: int, rng: Generator) -> tuple[Choice, ...]:
+    """Draw ``n`` cells, never more often than items are left, each with its chance per item."""
+    left, choices = left.copy(), []
+    for _ in range(min(n, int(left.sum()))):
+        weight = turns.weights(left)
+        cell = draw_index(weight, rng)
+        chance = float(weight[cell] / left[cell]) if turns.has_chances else None
+        choices.append(Choice(cell, None, chance, turns.reason(cell, left, rng)))
+        left[cell] -= 1
+    return tuple(choices)
+
+
+def draw_index(weight: FloatArray, rng: Generator) -> int:
+    """An index with probability proportional to its weight; never one of weight zero."""
+    total = np.cumsum(weight)
+    return int(np.searchsorted(total, rng.random() * total[-1], side="right"))

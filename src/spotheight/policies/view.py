@@ -1,0 +1,59 @@
+"""What a policy gets to see, and what it gives back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from numpy.random import Generator
+
+from spotheight.pool.cells import Cells
+from spotheight.tasks import Belief, Task
+from spotheight.types import IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What is known at the time of an ask.
+
+    Args:
+        cells: What the pool holds.
+        left: How many items of each cell may still be asked.
+        task: The question.
+        think: Fits the belief; called only if a policy looks at it.
+    """
+
+    cells: Cells
+    left: IntArray
+    task: Task
+    think: Callable[[], Belief] = field(repr=False)
+
+    @cached_property
+    def belief(self) -> Belief:
+        """What is believed by now."""
+        return self.think()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A place to take the next item from: a cell, in which the pool draws, or one item.
+
+    Args:
+        cell: The cell, or ``None`` where an item is named.
+        item: The item, or ``None`` where a cell is named.
+        chance: The chance the item had at its turn; ``None`` when the choice was deterministic.
+        why: The reason in words.
+    """
+
+    cell: int | None
+    item: str | None
+    chance: float | None
+    why: str
+
+
+class Policy(Protocol):
+    """A pure map from what is known to choices; it neither touches the pool nor remembers."""
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        """At most ``n`` choices, never more from a cell than are left there."""
+        ...

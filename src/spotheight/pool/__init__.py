@@ -1,0 +1,10 @@
+"""Pools: the items, in memory or in an engine, and the door through which tables come in."""
+
+from spotheight.pool.cells import Cells
+from spotheight.pool.column import ColumnPool
+from spotheight.pool.protocol import Pool
+from spotheight.pool.read import open_pool, read_pool
+from spotheight.pool.roles import Roles, Service
+from spotheight.pool.table import TablePool
+
+__all__ = ["Cells", "ColumnPool", "Pool", "Roles", "Service", "TablePool", "open_pool", "read_pool"]

@@ -1,0 +1,118 @@
+"""The user's table under our own column names: a row an item, text as text, numbers as doubles."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import ibis
+
+from spotheight.errors import require_column
+from spotheight.pool.names import (
+    CATEGORY,
+    ID,
+    JOINT,
+    LABEL,
+    NOISY,
+    PRICE,
+    WEIGHT,
+    attribute_of,
+    payload_of,
+    prediction_of,
+    probability_of,
+    score_of,
+    verdict_of,
+)
+from spotheight.pool.roles import Roles, Service
+from spotheight.pool.source import Table
+from spotheight.space import Recipe
+
+Column = Any
+
+
+def canonical(table: Table, roles: Roles) -> Table:
+    """Select, cast and rename: text stays text, numbers become doubles, empty text becomes null."""
+    columns: dict[str, Column] = {}
+    columns.update(_item_columns(table, roles))
+    for service in roles.services:
+        columns.update(_service_columns(table, service))
+    for recipe in roles.attributes:
+        if not recipe.is_built_in:
+            columns[attribute_of(recipe.column)] = _attribute_column(table, recipe, roles)
+    for pairs in roles.guesses.values():
+        columns.update({attribute_of(column): number(table, column) for _, column in pairs})
+    columns.update({payload_of(name): text(table, name) for name in roles.payload})
+    return table.select(**columns)
+
+
+def _item_columns(table: Table, roles: Roles) -> dict[str, Column]:
+    columns = {ID: _item_id(table, roles)}
+    if roles.category is not None:
+        columns[CATEGORY] = text(table, roles.category)
+    if roles.label is not None:
+        columns[LABEL] = text(table, roles.label)
+    if roles.noisy_label is not None:
+        columns[NOISY] = number(table, roles.noisy_label)
+    for name, role in ((WEIGHT, roles.weight), (PRICE, roles.price)):
+        columns[name] = ibis.literal(1.0) if role is None else number(table, role)
+    return columns
+
+
+def _item_id(table: Table, roles: Roles) -> Column:
+    assert roles.id is not None  # numbered() has given every row an id by now
+    name = text(table, roles.id)
+    if roles.category is None:
+        return name
+    return name + JOINT + text(table, roles.category)
+
+
+def _service_columns(table: Table, service: Service) -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    if service.prediction is not None:
+        answer = text(table, service.prediction)
+        words = dict(service.words)
+        columns[prediction_of(service.name)] = _translated(answer, words) if words else answer
+    score = ibis.null("float64") if service.score is None else number(table, service.score)
+    columns[score_of(service.name)] = score
+    if service.verdict is not None:
+        columns[verdict_of(service.name)] = number(table, service.verdict)
+    for cls, column in service.probabilities:
+        columns[probability_of(service.name, cls)] = number(table, column)
+    return columns
+
+
+def _translated(answer: Column, words: Mapping[str, str]) -> Column:
+    return answer.substitute(dict(words))
+
+
+def _attribute_column(table: Table, recipe: Recipe, roles: Roles) -> Column:
+    if recipe.column in roles.guesses:
+        return _likeliest(table, roles.guesses[recipe.column])
+    return number(table, recipe.column) if recipe.is_number else text(table, recipe.column)
+
+
+def _likeliest(table: Table, pairs: tuple[tuple[str, str], ...]) -> Column:
+    """The level with the highest chance; the first of equals."""
+    top = ibis.greatest(*(number(table, column) for _, column in pairs))
+    return ibis.cases(*((number(table, column) == top, level) for level, column in pairs))
+
+
+def text(table: Table, name: str) -> Column:
+    """A column as text; a whole number kept as a float reads like a whole number."""
+    require_column(name, table.columns)
+    column = table[name]
+    if column.type().is_floating():
+        whole = (column == column.floor()) & (column.abs() < 1e15)
+        plain = column.cast("string")
+        column = ibis.cases((whole, column.cast("int64").cast("string")), else_=plain)
+        column = table[name].isnan().ifelse(ibis.null("string"), column)
+    else:
+        column = column.cast("string")
+    return column.nullif("")
+
+
+def number(table: Table, name: str) -> Column:
+    """A column as doubles; text that is no number is refused when the table is checked."""
+    require_column(name, table.columns)
+    column = table[name]
+    if column.type().is_string():
+        return column.nullif("").try_cast("float64")
+    return column.cast("float64")

@@ -1,0 +1,96 @@
+"""What a table must satisfy before it becomes a pool."""
+
+from spotheight.errors import InputError
+from spotheight.pool import names as c
+from spotheight.pool.roles import Roles
+from spotheight.pool.source import Table, first_line
+
+_UNIT = "every value must be a number from 0 to 1"
+
+
+def check_table(raw: Table, table: Table, roles: Roles) -> int:
+    """Raise at the first fault of a canonical table; give back how many items it has."""
+    try:
+        size = _check_ids(table, roles)
+        _check_numbers(raw, table, roles)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"Cannot read the table: {first_line(error)}") from error
+    return size
+
+
+def _check_ids(table: Table, roles: Roles) -> int:
+    ids = table[c.ID]
+    counts = (
+        table.aggregate(rows=table.count(), empty=ids.isnull().sum()).to_pyarrow().to_pylist()[0]
+    )
+    if not counts["rows"]:
+        raise InputError("The table has no rows.")
+    if counts["empty"]:
+        raise InputError(
+            f"{counts['empty']} of {counts['rows']} rows have no id in column {roles.id!r}; "
+            f"every item needs one."
+        )
+    by_id = table.group_by(c.ID).aggregate(times=table.count())
+    doubled = by_id.filter(by_id["times"] > 1).order_by(c.ID).limit(1).to_pyarrow().to_pylist()
+    if doubled:
+        row = doubled[0]
+        raise InputError(
+            f"The id {row[c.ID]!r} stands in {row['times']} rows; ids must be unique "
+            f"(a table with a row per item and service needs --system)."
+        )
+    return int(counts["rows"])
+
+
+def _check_numbers(raw: Table, table: Table, roles: Roles) -> None:
+    """Numbers parse and are finite; verdicts lie in [0,1], weights and prices are positive."""
+    for column, source in _number_columns(roles).items():
+        _check_parsed(raw, table, column, source)
+        _check_range(table, column, source)
+
+
+def _number_columns(roles: Roles) -> dict[str, str]:
+    """Canonical number columns and the user's columns behind them."""
+    pairs: dict[str, str | None] = {}
+    for service in roles.services:
+        pairs[c.score_of(service.name)] = service.score
+        pairs[c.verdict_of(service.name)] = service.verdict
+        for cls, column in service.probabilities:
+            pairs[c.probability_of(service.name, cls)] = column
+    pairs[c.NOISY], pairs[c.WEIGHT], pairs[c.PRICE] = roles.noisy_label, roles.weight, roles.price
+    for recipe in roles.attributes:
+        if recipe.is_number and not recipe.is_built_in:
+            pairs[c.attribute_of(recipe.column)] = recipe.column
+    for guess in roles.guesses.values():
+        pairs.update({c.attribute_of(column): column for _, column in guess})
+    return {name: source for name, source in pairs.items() if source is not None}
+
+
+def _check_parsed(raw: Table, table: Table, column: str, source: str) -> None:
+    if source not in raw.columns or not raw[source].type().is_string():
+        return
+    value = raw[source].nullif("")
+    lost = raw.filter(value.notnull() & value.try_cast("float64").isnull())
+    bad = lost.select(value=raw[source]).limit(1).to_pyarrow().to_pylist()
+    if bad:
+        raise InputError(
+            f"Column {source!r} holds {bad[0]['value']!r}, which is no number; "
+            f"leave a cell empty where the value is missing."
+        )
+
+
+def _check_range(table: Table, column: str, source: str) -> None:
+    value = table[column]
+    bad, rule = value.isnan() | value.isinf(), "every value must be finite or empty"
+    kind = column.split(":")[0]
+    if kind in ("verdict", "probability", c.NOISY):
+        bad, rule = bad | (value < 0) | (value > 1), _UNIT
+    elif kind in (c.WEIGHT, c.PRICE):
+        bad, rule = bad | value.isnull() | (value <= 0), "every value must be positive"
+    found = (
+        table.filter(bad).select(item=table[c.ID], value=value).limit(1).to_pyarrow().to_pylist()
+    )
+    if found:
+        row = found[0]
+        raise InputError(f"Column {source!r} is {row['value']} for item {row['item']!r}; {rule}.")

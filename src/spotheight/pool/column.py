@@ -1,0 +1,132 @@
+"""A pool whose columns are arrays in memory."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from spotheight.errors import InputError
+from spotheight.numerics.sums import sum_by
+from spotheight.pool import coding
+from spotheight.pool import names as c
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import Columns, Groups
+from spotheight.pool.frames import columns_of
+from spotheight.pool.layout import NO_SCORE, Layout, resolve
+from spotheight.pool.roles import Roles, require_score
+from spotheight.pool.source import Table, open_source
+from spotheight.pool.unknown import refuse_unknown
+from spotheight.space import Attribute, Recipe, row_keys
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnPool:
+    """Items in memory, ordered by id, so that ranks inside a cell are ranks of rows."""
+
+    roles: Roles
+    layout: Layout
+    fingerprint: str
+    columns: Columns = field(repr=False)
+    _last: list[tuple[Cells, IntArray, IntArray]] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of(cls, table: Table, roles: Roles, layout: Layout, fingerprint: str) -> "ColumnPool":
+        """Take a canonical table out of its engine."""
+        columns = columns_of(table.to_pyarrow())
+        order = np.argsort(columns[c.ID])
+        ordered = {name: values[order] for name, values in columns.items()}
+        return cls(roles, layout, fingerprint, ordered)
+
+    def __len__(self) -> int:
+        return coding.length(self.columns)
+
+    @cached_property
+    def _row(self) -> dict[str, int]:
+        return {item: row for row, item in enumerate(self.columns[c.ID])}
+
+    def resolve(self, recipe: Recipe, service: str) -> Attribute:
+        table = open_source(pa.table({name: pa.array(v) for name, v in self.columns.items()}))
+        return resolve(table, recipe, self.roles, service)
+
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        codes = coding.level_codes(self.columns, attributes, service)
+        bins = coding.score_bins(self.columns, score_cells, service)
+        groups = self._groups(codes, bins, service)
+        spread = None
+        if any(attribute.guesses for attribute in attributes):
+            _, levels, mass = coding.spread_codes(self.columns, attributes, service)
+            spread = (levels, mass)
+        return coding.cells_of(attributes, service, score_cells, groups, spread)
+
+    def _groups(self, codes: IntArray, bins: IntArray, service: str) -> Groups:
+        keys = row_keys(np.column_stack([codes, bins]))
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        count = np.bincount(group)
+
+        def mean(name: str) -> FloatArray:
+            return sum_by(group, self.columns[name], len(count)) / count
+
+        return Groups(
+            codes[first],
+            bins[first],
+            count,
+            mean(c.score_of(service)),
+            mean(c.PRICE),
+            mean(c.WEIGHT) * count,
+        )
+
+    def pick(
+        self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]
+    ) -> dict[tuple[int, int], str]:
+        free = self._free(without)
+        ids = self.columns[c.ID]
+        order, start = self._order(cells)
+        picked = {}
+        for cell, wanted in ranks.items():
+            members = order[start[cell] : start[cell + 1]]
+            left = members[free[members]]
+            picked.update({(cell, rank): str(ids[left[rank]]) for rank in wanted})
+        return picked
+
+    def _free(self, without: Collection[str]) -> BoolArray:
+        free = np.ones(len(self), dtype=bool)
+        free[[self._row[item] for item in without if item in self._row]] = False
+        return free
+
+    def _order(self, cells: Cells) -> tuple[IntArray, IntArray]:
+        """Rows by cell, and where each cell starts; kept, for a campaign asks the same cells."""
+        if not self._last or self._last[0][0] is not cells:
+            place = coding.place_in_cells(self.columns, cells)
+            start = np.concatenate([[0], np.cumsum(cells.count)])
+            self._last[:] = [(cells, np.argsort(place, kind="stable"), start)]
+        return self._last[0][1:]
+
+    def top(self, attributes: Sequence[Attribute], service: str, n: int) -> Columns:
+        score = self.columns[require_score(self.roles, service)]
+        _, arm = np.unique(
+            row_keys(coding.level_codes(self.columns, attributes, service)),
+            return_inverse=True,
+        )
+        known = np.flatnonzero(~np.isnan(score))
+        order = known[np.lexsort((known, -score[known], arm[known]))]
+        first = np.searchsorted(arm[order], np.arange(arm.max() + 1 if len(arm) else 0))
+        rank = np.arange(len(order)) - first[arm[order]]
+        return self._take(order[rank < n])
+
+    def rows(self, items: Sequence[str]) -> Columns:
+        unknown = [item for item in items if item not in self._row]
+        refuse_unknown(unknown, lambda: list(self.columns[c.ID]))
+        return self._take(np.array([self._row[item] for item in items], dtype=np.int64))
+
+    def _take(self, rows: IntArray) -> Columns:
+        return {name: values[rows] for name, values in self.columns.items()}
+
+    def only(self, service: str, prediction: str) -> "ColumnPool":
+        rows = np.flatnonzero(self.columns[c.prediction_of(service)] == prediction)
+        if not len(rows):
+            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
+        return replace(self, columns=self._take(rows), _last=[])

@@ -1,0 +1,20 @@
+"""Arrow tables to plain arrays: text with ``None`` for null, numbers with NaN."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+
+def columns_of(table: pa.Table) -> dict[str, NDArray[Any]]:
+    """Each column as an array of ``str | None`` or of doubles."""
+    return {name: _column(table[name]) for name in table.column_names}
+
+
+def _column(column: pa.ChunkedArray) -> NDArray[Any]:
+    if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
+        return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=float)
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_pylist()
+    return values

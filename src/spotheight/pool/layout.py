@@ -1,0 +1,130 @@
+"""How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spotheight.errors import InputError, listed
+from spotheight.pool import names as c
+from spotheight.pool.roles import Roles
+from spotheight.pool.source import Table
+from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
+
+NO_SCORE = Attribute(SCORE, SCORE, ("any", MISSING), is_number=True)
+"""One cell for all, where a service gives no score."""
+
+SCORE_CELLS = 64
+"""Fine enough to lose nothing against the items' own scores on the real cases."""
+
+FEW_ARMS = 1 << 16
+"""Beyond so many arms the score is cut more coarsely, so that cells stay fewer than items."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The attributes of a campaign with their levels fixed, and the score cells of each service."""
+
+    attributes: tuple[Attribute, ...] = ()
+    score_cells: Mapping[str, Attribute] = field(default_factory=dict)
+
+
+def lay_out(table: Table, roles: Roles) -> Layout:
+    """Look at a canonical table once and fix levels and edges."""
+    first = roles.services[0].name
+    attributes = tuple(resolve(table, recipe, roles, first) for recipe in roles.attributes)
+    product = float(np.prod([len(attribute.levels) for attribute in attributes], dtype=float))
+    bins = SCORE_CELLS if product <= FEW_ARMS else SCORE_CELLS // 8
+    cells = {
+        service.name: resolve(table, Recipe(SCORE, bins=bins), roles, service.name)
+        for service in roles.services
+        if service.score is not None
+    }
+    return Layout(attributes, cells)
+
+
+def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribute:
+    """Fix the levels of one attribute from the values there are."""
+    if recipe.column in roles.guesses:
+        levels = tuple(level for level, _ in roles.guesses[recipe.column])
+        columns = tuple(c.attribute_of(column) for _, column in roles.guesses[recipe.column])
+        return Attribute(recipe.column, recipe.column, levels, guesses=columns)
+    source = source_column(recipe.column, service)
+    if source not in table.columns:
+        raise InputError(f"No column is named for {recipe.column!r} of the service {service!r}.")
+    if recipe.is_number:
+        return _number_attribute(table, recipe, source)
+    if recipe.column == SCORE:
+        raise InputError("Say how to cut the score, for example @score:bins=10.")
+    return _text_attribute(table, recipe, source)
+
+
+def source_column(column: str, service: str) -> str:
+    """The canonical column that an attribute reads."""
+    if column == PREDICTION:
+        return c.prediction_of(service)
+    if column == SCORE:
+        return c.score_of(service)
+    if column == CATEGORY:
+        return c.CATEGORY
+    return c.attribute_of(column)
+
+
+def _text_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
+    values = table.select(value=table[source]).distinct().to_pyarrow()["value"].to_pylist()
+    missing = (MISSING,) if None in values else ()
+    present = sorted(value for value in values if value is not None)
+    if not recipe.order:
+        ordered = sorted(present, key=_natural)
+        return Attribute(recipe.column, recipe.column, (*ordered, *missing))
+    unknown = sorted(set(present) - set(recipe.order))
+    if unknown:
+        raise InputError(
+            f"Attribute {recipe.column!r} also has the level {listed(map(repr, unknown))}; "
+            f"name all its levels from low to high."
+        )
+    return Attribute(recipe.column, recipe.column, (*recipe.order, *missing), is_ordered=True)
+
+
+def _natural(text: str) -> tuple[int, float, str]:
+    """Numbers by size, before words: 2 comes before 10."""
+    try:
+        value = float(text)
+    except ValueError:
+        return (1, 0.0, text)
+    return (0, value, text) if np.isfinite(value) else (1, 0.0, text)
+
+
+def _number_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
+    column = table[source]
+    known = table.filter(column.notnull())
+    summary = (
+        table.aggregate(low=column.min(), high=column.max(), missing=column.isnull().sum())
+        .to_pyarrow()
+        .to_pylist()[0]
+    )
+    if summary["low"] is None:
+        return Attribute(recipe.column, recipe.column, ("any", MISSING), (), True, True)
+    if recipe.edges:
+        edges = recipe.edges
+    elif recipe.widths:
+        inner = np.linspace(summary["low"], summary["high"], recipe.widths + 1)[1:-1]
+        edges = tuple(float(edge) for edge in np.unique(inner))
+    else:
+        edges = _quantile_edges(known, source, recipe.bins)
+    missing = (MISSING,) if summary["missing"] else ()
+    return Attribute(recipe.column, recipe.column, (*bin_names(edges), *missing), edges, True, True)
+
+
+def _quantile_edges(known: Table, source: str, bins: int) -> tuple[float, ...]:
+    """Values of the pool that split it into bins of equal weight; heavy ties make fewer bins.
+
+    A value on a quantile belongs to the bin below it, so each bin starts at the next value above.
+    """
+    column = known[source]
+    shares = [part / bins for part in range(1, bins)]
+    found = known.aggregate(marks=column.quantile(shares)).to_pyarrow().to_pylist()[0]
+    marks = np.unique(np.asarray(found["marks"], dtype=float))
+    above = {f"above{i}": column.min(where=column > float(m)) for i, m in enumerate(marks)}
+    starts = known.aggregate(**above).to_pyarrow().to_pylist()[0].values()
+    return tuple(sorted({float(start) for start in starts if start is not None}))

@@ -1,0 +1,35 @@
+"""What the columns of a canonical table are called."""
+
+ID, CATEGORY, LABEL, NOISY, WEIGHT, PRICE = "id", "category", "label", "noisy", "weight", "price"
+JOINT = "|"
+"""Between id and category in an item's name."""
+
+
+def prediction_of(service: str) -> str:
+    """The column of a service's answers."""
+    return f"prediction:{service}"
+
+
+def score_of(service: str) -> str:
+    """The column of a service's scores."""
+    return f"score:{service}"
+
+
+def verdict_of(service: str) -> str:
+    """The column of known verdicts on a service's answers."""
+    return f"verdict:{service}"
+
+
+def probability_of(service: str, cls: str) -> str:
+    """The column of a class's probability."""
+    return f"probability:{service}:{cls}"
+
+
+def payload_of(column: str) -> str:
+    """The column of something to show to the person who labels."""
+    return f"payload:{column}"
+
+
+def attribute_of(column: str) -> str:
+    """The column of an attribute's raw values."""
+    return f"attribute:{column}"

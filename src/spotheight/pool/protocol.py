@@ -1,0 +1,55 @@
+"""What every pool can do; statistics meet a pool only through its cells."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import Columns
+from spotheight.pool.layout import Layout
+from spotheight.pool.roles import Roles
+from spotheight.space import Attribute, Recipe
+
+
+class Pool(Protocol):
+    """Items with answers and attributes, in memory or in an engine; inside a cell ordered by id."""
+
+    @property
+    def roles(self) -> Roles:
+        """Which column plays which part."""
+        ...
+
+    @property
+    def layout(self) -> Layout:
+        """The campaign's attributes and score cells."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the pool changes."""
+        ...
+
+    def resolve(self, recipe: Recipe, service: str) -> Attribute:
+        """Fix the levels of an attribute that a task asks for."""
+        ...
+
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+        """Count items by arm and score cell."""
+        ...
+
+    def pick(
+        self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]
+    ) -> dict[tuple[int, int], str]:
+        """The ids at these ranks of these cells, items in ``without`` left out of the count."""
+        ...
+
+    def top(self, attributes: Sequence[Attribute], service: str, n: int) -> Columns:
+        """The ``n`` items with the highest score in each arm, best first, ties by id."""
+        ...
+
+    def rows(self, items: Sequence[str]) -> Columns:
+        """All canonical columns of these items, in this order; unknown ids are refused."""
+        ...
+
+    def only(self, service: str, prediction: str) -> "Pool":
+        """The part of the pool on which a service answered this."""
+        ...

@@ -1,0 +1,107 @@
+"""The door: from any table and its roles to a pool."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from spotheight.pool.canonical import canonical
+from spotheight.pool.checks import check_table
+from spotheight.pool.column import ColumnPool
+from spotheight.pool.layout import Layout, lay_out
+from spotheight.pool.protocol import Pool
+from spotheight.pool.roles import SOLE, Roles, Service
+from spotheight.pool.source import file_fingerprint, numbered, open_source
+from spotheight.pool.table import TablePool
+from spotheight.pool.wide import widened
+from spotheight.space import Recipe
+
+ROWS_IN_MEMORY = 1_000_000
+"""A larger table stays in its engine, unless the caller says otherwise."""
+
+
+def read_pool(
+    source: object,
+    *,
+    id: str | None,
+    prediction: str | Mapping[str, str] | None = None,
+    score: str | Mapping[str, str] | None = None,
+    attributes: Sequence[str] = (),
+    in_memory: bool | None = None,
+    **roles: object,
+) -> Pool:
+    """A pool from a path or from a pandas, Polars, Arrow or Ibis table.
+
+    Args:
+        source: CSV, Parquet, JSON lines or Arrow by its ending, or a table.
+        id: The column with the item's name; ``None`` numbers the rows.
+        prediction: The column with the answer, or one for each service by name.
+        score: Likewise, how sure the service was.
+        attributes: ``NAME``, ``NAME:bins=4``, ``NAME:edges=18,65``, ``NAME:ordered=S,M,L``,
+            ``@prediction`` or ``@score:bins=10``.
+        in_memory: Keep the columns here or leave them in the engine; by default by size.
+        roles: Further fields of ``Roles``: ``label``, ``system``, ``category``, ``weight``, ...
+    """
+    services = named_services(
+        prediction=prediction, score=score, verdict=roles.pop("verdict", None)
+    )
+    recipes = tuple(Recipe.parse(text) for text in attributes)
+    all_roles = Roles(id=id, services=services, attributes=recipes, **roles)  # type: ignore[arg-type]
+    return open_pool(source, all_roles, in_memory=in_memory)
+
+
+def named_services(**columns: object) -> tuple[Service, ...]:
+    """Services from columns that are given once, or by name."""
+    by_field = {
+        field: {SOLE: value} if isinstance(value, str) else dict(value)  # type: ignore[call-overload]
+        for field, value in columns.items()
+        if value is not None
+    }
+    names = list(dict.fromkeys(name for columns in by_field.values() for name in columns))
+
+    def column(part: str, name: str) -> str | None:
+        return by_field.get(part, {}).get(name)
+
+    return tuple(
+        Service(name, column("prediction", name), column("score", name), column("verdict", name))
+        for name in names
+    )
+
+
+def open_pool(
+    source: object,
+    roles: Roles,
+    *,
+    layout: Layout | None = None,
+    fingerprint: str | None = None,
+    in_memory: bool | None = None,
+) -> Pool:
+    """A pool under known roles; a table that was checked before brings its layout along."""
+    raw = open_source(source)
+    if roles.id is None:
+        raw, roles = numbered(raw), replace(roles, id="row")
+    raw, roles = widened(raw, roles)
+    table = canonical(raw, roles)
+    size = check_table(raw, table, roles) if layout is None else None
+    layout = layout or lay_out(table, roles)
+    if in_memory is None:
+        in_memory = (size or int(table.count().to_pyarrow().as_py())) <= ROWS_IN_MEMORY
+    kind = ColumnPool.of if in_memory else TablePool
+    pool = kind(roles=roles, layout=layout, fingerprint=fingerprint or "", table=table)
+    if fingerprint is None:
+        pool = replace(pool, fingerprint=_fingerprint(source, pool))
+    return pool
+
+
+def _fingerprint(source: object, pool: Pool) -> str:
+    """A file's bytes, or for a table in memory what statistics see of it."""
+    if isinstance(source, (str, Path)):
+        return file_fingerprint(Path(source))
+    digest = hashlib.sha256(repr(pool.layout).encode())
+    for service in pool.roles.services:
+        cells = pool.cells(pool.layout.attributes, service.name)
+        for values in (cells.arm, cells.bin, cells.count, np.nan_to_num(cells.score)):
+            digest.update(values.tobytes())
+    return f"cells:{digest.hexdigest()}"

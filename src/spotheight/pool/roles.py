@@ -1,0 +1,91 @@
+"""Which column plays which part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from spotheight.errors import InputError, did_you_mean
+from spotheight.pool.names import score_of
+from spotheight.space import Recipe
+
+SOLE = "service"
+"""What the only service is called when nobody named it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The columns in which one service answers.
+
+    Args:
+        name: As the user calls it.
+        prediction: Its answer; absent where only verdicts or scores are known.
+        score: How sure it said it was: any finite number.
+        verdict: How good its answer was, in [0,1], where that is known already.
+        probabilities: Pairs of a class and the column with its probability.
+        words: Pairs of the service's word and the word that labels use for it.
+    """
+
+    name: str
+    prediction: str | None = None
+    score: str | None = None
+    verdict: str | None = None
+    probabilities: tuple[tuple[str, str], ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """What each column of the user's table means.
+
+    Args:
+        id: The item's name; with ``category`` the two together are.
+        services: Who answered, and where.
+        attributes: How arms are cut.
+        system: In a table with a row per item and service, the column that names the service.
+        guesses: For an attribute that is only guessed, levels and the columns with their chances.
+        classes: The labels that may be told; empty when anything may.
+        judge: Whether people judge answers instead of naming the truth.
+    """
+
+    id: str | None
+    services: tuple[Service, ...]
+    attributes: tuple[Recipe, ...] = ()
+    system: str | None = None
+    guesses: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    label: str | None = None
+    noisy_label: str | None = None
+    category: str | None = None
+    weight: str | None = None
+    price: str | None = None
+    payload: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    judge: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.services:
+            raise InputError(
+                "No service is named; say which column holds its answer (--prediction COL)."
+            )
+        names = [service.name for service in self.services]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            raise InputError(f"The service {doubled[0]!r} is named twice; give each its own name.")
+        columns = [recipe.column for recipe in self.attributes]
+        doubled = sorted({name for name in columns if columns.count(name) > 1})
+        if doubled:
+            raise InputError(f"The attribute {doubled[0]!r} is named twice; name it once.")
+
+    def service(self, name: str | None = None) -> Service:
+        """One service by its name; the first when none is given."""
+        names = [service.name for service in self.services]
+        if name is not None and name not in names:
+            raise InputError(f"There is no service {name!r}; {did_you_mean(name, names)}")
+        return self.services[0 if name is None else names.index(name)]
+
+
+def require_score(roles: Roles, service: str) -> str:
+    """The canonical column of a service's scores; raise when it gives none."""
+    if roles.service(service).score is None:
+        raise InputError(
+            f"The service {service!r} has no score to order items by; name one with --score."
+        )
+    return score_of(service)

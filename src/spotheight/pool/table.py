@@ -1,0 +1,207 @@
+"""A pool that stays in its engine: only counts and the chosen items leave it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import ibis
+import numpy as np
+import pyarrow as pa
+
+from spotheight.errors import InputError
+from spotheight.pool import coding
+from spotheight.pool import names as c
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import SMALLEST_SHARE, Columns, Groups
+from spotheight.pool.frames import columns_of
+from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
+from spotheight.pool.roles import Roles, require_score
+from spotheight.pool.source import Table
+from spotheight.pool.unknown import refuse_unknown
+from spotheight.space import MISSING, Attribute, Recipe
+from spotheight.types import FloatArray, IntArray
+
+Column = Any
+_BIN, _MASS = "bin", "mass"
+
+
+@dataclass(frozen=True, eq=False)
+class TablePool:
+    """Items behind an Ibis expression over canonical columns."""
+
+    roles: Roles
+    layout: Layout
+    fingerprint: str
+    table: Table = field(repr=False)
+
+    def __len__(self) -> int:
+        return int(self.table.count().to_pyarrow().as_py())
+
+    def resolve(self, recipe: Recipe, service: str) -> Attribute:
+        return resolve(self.table, recipe, self.roles, service)
+
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        keyed = self._keyed(attributes, service, score_cells)
+        names = [*_level_names(attributes), _BIN]
+        grouped = keyed.group_by(names).aggregate(
+            count=keyed.count(),
+            score=keyed[c.score_of(service)].mean(),
+            price=keyed[c.PRICE].mean(),
+            weight=keyed[c.WEIGHT].sum(),
+        )
+        found = columns_of(grouped.to_pyarrow())
+        groups = Groups(
+            _codes(found, attributes),
+            found[_BIN].astype(np.int64),
+            found["count"].astype(np.int64),
+            found["score"],
+            found["price"],
+            found["weight"],
+        )
+        spread = self._spread(keyed, attributes) if _guessed(attributes) else None
+        return coding.cells_of(attributes, service, score_cells, groups, spread)
+
+    def _keyed(
+        self, attributes: Sequence[Attribute], service: str, score_cells: Attribute
+    ) -> Table:
+        """The table with a column per attribute's level, and the score cell."""
+        levels = {
+            name: _level(self.table[source_column(attribute.column, service)], attribute)
+            for name, attribute in zip(_level_names(attributes), attributes, strict=True)
+        }
+        bins = _level(self.table[c.score_of(service)], score_cells)
+        return self.table.mutate(**levels, **{_BIN: bins})
+
+    def _spread(self, keyed: Table, attributes: Sequence[Attribute]) -> tuple[IntArray, FloatArray]:
+        """Levels and expected items of every arm that some item may belong to."""
+        fanned = keyed.mutate(**{_MASS: ibis.literal(1.0)})
+        for name, attribute in zip(_level_names(attributes), attributes, strict=True):
+            if attribute.guesses:
+                fanned = _fanned(fanned, name, attribute)
+        names = _level_names(attributes)
+        sums = fanned.group_by(names).aggregate(**{_MASS: fanned[_MASS].sum()})
+        found = columns_of(sums.to_pyarrow())
+        return _codes(found, attributes), found[_MASS]
+
+    def pick(
+        self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]
+    ) -> dict[tuple[int, int], str]:
+        if not ranks:
+            return {}
+        attributes = cells.partition.attributes
+        names = [*_level_names(attributes), _BIN]
+        keyed = self._keyed(attributes, cells.service, cells.score_cells)
+        keys = ibis.memtable(_cell_keys(cells, list(ranks)))
+        inside = keyed.inner_join(keys, names).select("cell", c.ID)
+        if without:
+            taken = ibis.memtable(pa.table({c.ID: pa.array(list(without), pa.string())}))
+            inside = inside.filter(inside[c.ID].notin(taken[c.ID]))
+        ranked = inside.mutate(rank=ibis.row_number().over(group_by="cell", order_by=c.ID))
+        wanted = ibis.memtable(_pairs(ranks))
+        found = ranked.semi_join(wanted, ["cell", "rank"]).to_pyarrow().to_pylist()
+        return {(row["cell"], row["rank"]): row[c.ID] for row in found}
+
+    def top(self, attributes: Sequence[Attribute], service: str, n: int) -> Columns:
+        name = require_score(self.roles, service)
+        keyed = self._keyed(attributes, service, NO_SCORE)
+        keyed = keyed.filter(keyed[name].notnull())
+        levels = _level_names(attributes)
+        order = [ibis.desc(keyed[name]), keyed[c.ID]]
+        ranked = keyed.mutate(rank=ibis.row_number().over(group_by=levels, order_by=order))
+        best = columns_of(ranked.filter(ranked["rank"] < n).to_pyarrow())
+        codes = _codes(best, attributes)
+        by = np.lexsort((best["rank"], *codes.T[::-1]))
+        return {name: best[name][by] for name in self.table.columns}
+
+    def rows(self, items: Sequence[str]) -> Columns:
+        wanted = pa.table({c.ID: pa.array(list(items), pa.string()), "place": range(len(items))})
+        found = columns_of(self.table.inner_join(ibis.memtable(wanted), c.ID).to_pyarrow())
+        if len(found["place"]) < len(items):
+            present = set(found[c.ID])
+            refuse_unknown([item for item in items if item not in present], self._some_ids)
+        order = np.argsort(found.pop("place"))
+        return {name: values[order] for name, values in found.items()}
+
+    def _some_ids(self) -> list[str]:
+        return self.table.select(c.ID).limit(20_000).to_pyarrow()[c.ID].to_pylist()
+
+    def only(self, service: str, prediction: str) -> "TablePool":
+        part = replace(
+            self, table=self.table.filter(self.table[c.prediction_of(service)] == prediction)
+        )
+        if not len(part):
+            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
+        return part
+
+
+def _guessed(attributes: Sequence[Attribute]) -> bool:
+    return any(attribute.guesses for attribute in attributes)
+
+
+def _level_names(attributes: Sequence[Attribute]) -> list[str]:
+    return [f"level{place}" for place in range(len(attributes))]
+
+
+def _level(column: Column, attribute: Attribute) -> Column:
+    """The level of a column: its text, or the number of its bin."""
+    if not attribute.is_number:
+        return column.fill_null(MISSING)
+    missing = len(attribute.levels) - 1
+    return column.isnull().ifelse(missing, _bin(column, attribute.edges, 0)).cast("int64")
+
+
+def _bin(column: Column, edges: Sequence[float], first: int) -> Column:
+    """Halve the edges again and again: six comparisons for 64 bins instead of 63."""
+    if not edges:
+        return ibis.literal(first, "int64")
+    middle = len(edges) // 2
+    below = _bin(column, edges[:middle], first)
+    above = _bin(column, edges[middle + 1 :], first + middle + 1)
+    return (column < edges[middle]).ifelse(below, above)
+
+
+def _codes(found: Columns, attributes: Sequence[Attribute]) -> IntArray:
+    """Level numbers of groups that came out of the engine."""
+    rows = len(next(iter(found.values())))
+    codes = np.zeros((rows, len(attributes)), dtype=np.int64)
+    for place, (name, attribute) in enumerate(
+        zip(_level_names(attributes), attributes, strict=True)
+    ):
+        values = found[name]
+        codes[:, place] = values if attribute.is_number else attribute.codes(values)
+    return codes
+
+
+def _cell_keys(cells: Cells, chosen: list[int]) -> pa.Table:
+    """What the engine has to match to find the items of some cells."""
+    codes = cells.partition.codes[cells.arm[chosen]]
+    columns: dict[str, object] = {"cell": pa.array(chosen, pa.int64())}
+    attributes = cells.partition.attributes
+    for place, (name, attribute) in enumerate(
+        zip(_level_names(attributes), attributes, strict=True)
+    ):
+        if attribute.is_number:
+            columns[name] = pa.array(codes[:, place])
+        else:
+            columns[name] = pa.array([attribute.levels[code] for code in codes[:, place]])
+    columns[_BIN] = pa.array(cells.bin[chosen])
+    return pa.table(columns)
+
+
+def _pairs(ranks: Mapping[int, Sequence[int]]) -> pa.Table:
+    pairs = [(cell, rank) for cell, wanted in ranks.items() for rank in wanted]
+    cells, places = zip(*pairs, strict=True)
+    return pa.table({"cell": pa.array(cells, pa.int64()), "rank": pa.array(places, pa.int64())})
+
+
+def _fanned(table: Table, name: str, attribute: Attribute) -> Table:
+    """A row for each level that a guess leaves possible, its mass split by the chances."""
+    chances = [(table[g] >= SMALLEST_SHARE).ifelse(table[g], 0.0) for g in attribute.guesses]
+    total = sum(chances[1:], chances[0])
+    parts = [
+        table.mutate(**{name: ibis.literal(level), _MASS: table[_MASS] * chance / total})
+        for level, chance in zip(attribute.levels, chances, strict=True)
+    ]
+    fanned = ibis.union(*parts) if len(parts) > 1 else parts[0]
+    return fanned.filter(fanned[_MASS] > 0)

@@ -1,0 +1,197 @@
+"""From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from spotheight.errors import InputError
+from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Rows
+from spotheight.ledger import Ledger, Shares, agreed
+from spotheight.metrics import Metric
+from spotheight.numerics.sums import sum_by
+from spotheight.pool import coding
+from spotheight.pool import names as c
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import Columns
+from spotheight.pool.protocol import Pool
+from spotheight.space import CATEGORY, MISSING, PREDICTION, Attribute, Recipe
+from spotheight.types import FloatArray, TextArray
+
+PAIRED = ("both right", "only the first right", "only the second right", "neither right")
+
+CellBook = dict[tuple[object, ...], tuple[Pool, Cells]]
+"""Cells already counted, by what they were asked for: they do not change while labels come in."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The evidence of one moment of a campaign; satisfies ``Source``.
+
+    Args:
+        pool: The items.
+        ledger: What was told.
+        metric: The campaign's metric.
+        service: The campaign's service.
+        book: Cells counted before, to be shared between moments.
+    """
+
+    pool: Pool
+    ledger: Ledger
+    metric: Metric
+    service: str
+    book: CellBook = field(default_factory=dict, repr=False)
+
+    def cells(
+        self,
+        partition: Sequence[Recipe] | None = None,
+        metric: Metric | None = None,
+        service: str | None = None,
+    ) -> tuple[Pool, Cells]:
+        """The population of a metric, counted over a partition."""
+        service, metric = service or self.service, metric or self.metric
+        key = (None if partition is None else tuple(partition), metric.only_predicted, service)
+        if key not in self.book:
+            only = metric.only_predicted
+            population = self.pool if only is None else self.pool.only(service, only)
+            attributes = self._attributes(partition, service)
+            self.book[key] = (population, population.cells(attributes, service))
+        return self.book[key]
+
+    def _attributes(
+        self, partition: Sequence[Recipe] | None, service: str
+    ) -> tuple[Attribute, ...]:
+        if partition is None:
+            return self.pool.layout.attributes
+        named = zip(self.pool.roles.attributes, self.pool.layout.attributes, strict=True)
+        known = {str(recipe): attribute for recipe, attribute in named}
+        return tuple(known.get(str(r)) or self.pool.resolve(r, service) for r in partition)
+
+    @cached_property
+    def _labelled(self) -> Columns:
+        return self.pool.rows(list(self.ledger.told))
+
+    def _said(self, service: str) -> tuple[Columns, list[Shares]]:
+        """The labelled items that have a label for this service, and what it is."""
+        shares = [agreed(by.values(), service) for by in self.ledger.told.values()]
+        known = np.array([bool(share) for share in shares], dtype=bool)
+        columns = {name: values[known] for name, values in self._labelled.items()}
+        return columns, [share for share in shares if share]
+
+    def evidence(
+        self,
+        partition: Sequence[Recipe] | None = None,
+        metric: Metric | None = None,
+        service: str | None = None,
+    ) -> Evidence:
+        """Hits over a partition; what is not named is the campaign's."""
+        service, metric = service or self.service, metric or self.metric
+        _, cells = self.cells(partition, metric, service)
+        columns, shares = self._said(service)
+        counted, hit = _hits(_answers(columns, service), shares, metric)
+        rows = self._rows(columns, cells, metric.only_predicted)
+        return Evidence(cells, rows, hit[rows.item], counted[rows.item], metric.always_counts)
+
+    def _rows(self, columns: Columns, cells: Cells, only: str | None = None) -> Rows:
+        """Where the labelled items lie; those outside the metric's population are left out."""
+        inside = np.ones(coding.length(columns), dtype=bool)
+        if only is not None:
+            inside = np.asarray(columns[c.prediction_of(cells.service)] == only, dtype=bool)
+        place = np.full(len(inside), -1)
+        kept = {name: values[inside] for name, values in columns.items()}
+        place[inside] = coding.place_in_cells(kept, cells)
+        spread = coding.affiliations(kept, cells)
+        item = np.flatnonzero(inside)[spread.row]
+        chance = [self.ledger.chance(str(name)) for name in columns[c.ID][item]]
+        chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
+        return Rows(item, spread.arm, place[item], spread.weight, chances)
+
+    def class_evidence(self, service: str | None = None) -> ClassEvidence:
+        """True classes over predicted classes."""
+        service = service or self.service
+        _, cells = self.cells((Recipe(PREDICTION),), None, service)
+        columns, shares = self._said(service)
+        seen = {str(label) for share in shares for label in share}
+        predicted = cells.partition.attributes[0].levels
+        outcomes = self.pool.roles.classes or tuple(sorted(seen | set(predicted) - {MISSING}))
+        table = np.array([[share.get(cls, 0.0) for cls in outcomes] for share in shares])
+        rows = self._rows(columns, cells)
+        return ClassEvidence(cells, rows, table.reshape(-1, len(outcomes))[rows.item], outcomes)
+
+    def paired_evidence(self, first: str, second: str) -> ClassEvidence:
+        """Who of two services was right, over the campaign's arms."""
+        _, cells = self.cells(None, None, first)
+        columns, said = self._said(first)
+        _, said_second = self._said(second)
+        if len(said) != len(said_second):
+            raise InputError(f"Some items have a verdict on only one of {first!r} and {second!r}.")
+        one = _hits(_answers(columns, first), said, self.metric)[1]
+        two = _hits(_answers(columns, second), said_second, self.metric)[1]
+        both = np.minimum(one, two)
+        shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
+        rows = self._rows(columns, cells)
+        # Arms without labels lean on the overall shares, lest they all claim a tie.
+        overall = (shares.sum(axis=0) + 0.25) / (len(shares) + 1)
+        prior = np.broadcast_to(overall, (cells.arms, len(PAIRED)))
+        return ClassEvidence(cells, rows, shares[rows.item], PAIRED, prior)
+
+    def item_evidence(self, service: str | None, n: int) -> ItemEvidence:
+        """The ``n`` items with the highest score in each category."""
+        service = service or self.service
+        category = self.pool.resolve(Recipe(CATEGORY), service)
+        columns = self.pool.top((category,), service, n)
+        truth = [self._truth(str(item)) for item in columns[c.ID]]
+        taken = self.ledger.taken(None)
+        return ItemEvidence(
+            columns[c.ID],
+            coding.level_codes(columns, (category,), service)[:, 0],
+            category.levels,
+            columns[c.score_of(service)],
+            columns.get(c.NOISY, np.full(len(truth), np.nan)),
+            np.array(truth, dtype=float),
+            np.array([item not in taken for item in columns[c.ID]], dtype=bool),
+        )
+
+    def _truth(self, item: str) -> float:
+        by = self.ledger.told.get(item)
+        if by is None:
+            return float("nan")
+        return float(
+            sum(_as_truth(label) * share for label, share in agreed(by.values(), "").items())
+        )
+
+
+_YES, _NO = {"1", "true", "yes", "y"}, {"0", "false", "no", "n"}
+
+
+def _as_truth(label: str | float) -> float:
+    """Whether a tag is true, as people write it."""
+    word = str(label).strip().lower()
+    if word in _YES | _NO:
+        return float(word in _YES)
+    try:
+        value = float(word)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise InputError(f"The label {label!r} does not say whether the tag is true; use 1 or 0.")
+    return value
+
+
+def _answers(columns: Columns, service: str) -> TextArray:
+    nothing = np.full(coding.length(columns), None, dtype=object)
+    return columns.get(c.prediction_of(service), nothing)
+
+
+def _hits(
+    answers: TextArray, shares: Sequence[Shares], metric: Metric
+) -> tuple[FloatArray, FloatArray]:
+    """How much each item counts, and how much of a hit it is where it counts."""
+    item = np.array([i for i, share in enumerate(shares) for _ in share], dtype=np.int64)
+    labels = np.array([label for share in shares for label in share], dtype=object)
+    share = np.array([value for each in shares for value in each.values()], dtype=float)
+    weight = share * metric.counts(answers[item], labels)
+    counted = sum_by(item, weight, len(shares))
+    hits = sum_by(item, weight * metric.hit(answers[item], labels), len(shares))
+    return counted, np.divide(hits, counted, out=np.zeros(len(shares)), where=counted > 0)

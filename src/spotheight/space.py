@@ -1,0 +1,294 @@
+"""Attributes, their levels, and the arms: the combinations of levels that occur in a pool."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spotheight.errors import InputError, did_you_mean
+from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
+
+MISSING = "(missing)"
+PREDICTION = "@prediction"
+SCORE = "@score"
+CATEGORY = "@category"
+
+Keys = NDArray[np.bytes_]
+
+_CUT = re.compile(r"^(?P<column>.+):(?P<cut>bins|widths|edges|ordered)=(?P<value>.+)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one column is to be cut into levels, as the user wrote it.
+
+    Args:
+        column: A column of the table, or ``@prediction`` or ``@score``.
+        bins: Cut a number into so many bins of equal weight; 0 for none.
+        widths: Cut a number into so many bins of equal width; 0 for none.
+        edges: Cut a number at these values, each of which belongs to the bin above it.
+        order: The levels from low to high.
+
+    >>> Recipe.parse("age:edges=18,65")
+    Recipe(column='age', bins=0, widths=0, edges=(18.0, 65.0), order=())
+    """
+
+    column: str
+    bins: int = 0
+    widths: int = 0
+    edges: tuple[float, ...] = ()
+    order: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Recipe":
+        """Read ``NAME``, or ``NAME:`` and one of ``bins=4 widths=4 edges=18,65 ordered=S,M,L``."""
+        found = _CUT.match(text)
+        if found is None:
+            return cls(text)
+        column, cut, value = found["column"], found["cut"], found["value"]
+        if cut == "ordered":
+            return cls(column, order=_distinct(text, value.split(",")))
+        if cut == "edges":
+            return cls(column, edges=_increasing(text, value.split(",")))
+        bins = _bin_count(text, value)
+        return cls(column, bins=bins) if cut == "bins" else cls(column, widths=bins)
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it names no column of the table but what the services said."""
+        return self.column in (PREDICTION, SCORE, CATEGORY)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the column is read as a number and cut at edges."""
+        return bool(self.bins or self.widths or self.edges)
+
+    def __str__(self) -> str:
+        cuts = {
+            "bins": str(self.bins or ""),
+            "widths": str(self.widths or ""),
+            "edges": ",".join(f"{edge:g}" for edge in self.edges),
+            "ordered": ",".join(self.order),
+        }
+        return self.column + "".join(f":{name}={value}" for name, value in cuts.items() if value)
+
+
+def _bin_count(text: str, value: str) -> int:
+    if not value.isdigit() or int(value) < 2:
+        raise InputError(f"Attribute {text!r} needs a whole number of at least 2 bins.")
+    return int(value)
+
+
+def _increasing(text: str, values: Sequence[str]) -> tuple[float, ...]:
+    try:
+        edges = tuple(float(value) for value in values)
+    except ValueError:
+        raise InputError(
+            f"Attribute {text!r} needs numbers as edges, as in age:edges=18,65."
+        ) from None
+    if not np.isfinite(edges).all() or any(b <= a for a, b in pairwise(edges)):
+        raise InputError(f"Attribute {text!r} needs finite edges that grow from left to right.")
+    return edges
+
+
+def _distinct(text: str, values: Sequence[str]) -> tuple[str, ...]:
+    if len(set(values)) < len(values) or len(values) < 2:
+        raise InputError(
+            f"Attribute {text!r} needs at least two different levels, from low to high."
+        )
+    return tuple(values)
+
+
+def bin_names(edges: Sequence[float]) -> tuple[str, ...]:
+    """The levels of a number that is cut at ``edges``.
+
+    >>> bin_names([18, 65])
+    ('<18', '18..65', '>=65')
+    """
+    marks = _shortest([float(edge) for edge in edges])
+    if not marks:
+        return ("any",)
+    between = [f"{a}..{b}" for a, b in pairwise(marks)]
+    return (f"<{marks[0]}", *between, f">={marks[-1]}")
+
+
+def _shortest(edges: Sequence[float]) -> list[str]:
+    """As few digits as tell the edges apart."""
+    for digits in range(3, 17):
+        marks = [f"{edge:.{digits}g}" for edge in edges]
+        if len(set(marks)) == len(marks):
+            return marks
+    return [repr(edge) for edge in edges]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A named property of items with its levels fixed: from here on nothing depends on the data.
+
+    Args:
+        name: As the user calls it.
+        column: The column it is read from, or ``@prediction`` or ``@score``.
+        levels: All levels, in order; ``(missing)`` comes last where values are missing.
+        edges: Where a number is cut; empty for text.
+        is_ordered: Whether the order of the levels means something.
+        is_number: Whether values are numbers, to be cut at the edges.
+        guesses: Columns with the chance of each level, where the level is only guessed.
+    """
+
+    name: str
+    column: str
+    levels: tuple[str, ...]
+    edges: tuple[float, ...] = ()
+    is_ordered: bool = False
+    is_number: bool = False
+    guesses: tuple[str, ...] = ()
+
+    def codes(self, values: TextArray | FloatArray) -> IntArray:
+        """The level's number for each value; missing values have a level of their own.
+
+        >>> age = Attribute("age", "age", ("<18", ">=18", MISSING), (18.0,), is_number=True)
+        >>> age.codes(np.array([18, 3, np.nan]))
+        array([1, 0, 2])
+        """
+        if self.is_number:
+            return self._number_codes(np.asarray(values, dtype=float))
+        known = {level: code for code, level in enumerate(self.levels)}
+        found = [known.get(MISSING if value is None else value, -1) for value in values]
+        codes = np.array(found, dtype=np.int64)
+        if (codes < 0).any():
+            self._refuse(values[int(np.argmax(codes < 0))])
+        return codes
+
+    def _number_codes(self, values: FloatArray) -> IntArray:
+        codes = np.searchsorted(self.edges, values, side="right").astype(np.int64)
+        missing = np.isnan(values)
+        if missing.any() and self.levels[-1] != MISSING:
+            self._refuse(None)
+        codes[missing] = len(self.levels) - 1
+        return codes
+
+    def _refuse(self, value: object) -> None:
+        what = "a missing value" if value is None else f"the level {value!r}"
+        raise InputError(
+            f"Attribute {self.name!r} has {what}, which it did not have before; "
+            f"run `spotheight relink` to take the changed table in."
+        )
+
+    def code(self, level: str) -> int:
+        """The number of a level by its name."""
+        if level not in self.levels:
+            raise InputError(
+                f"Attribute {self.name!r} has no level {level!r}; "
+                f"{did_you_mean(level, self.levels)}"
+            )
+        return self.levels.index(level)
+
+
+def row_keys(codes: IntArray) -> Keys:
+    """Rows of small whole numbers as byte strings that sort and compare like the rows.
+
+    A product of level counts overflows any integer at some forty attributes; bytes do not.
+    """
+    rows, width = codes.shape
+    if width == 0:
+        return np.full(rows, b"", dtype="S1")
+    return np.ascontiguousarray(codes.astype(">u4")).view(f"S{4 * width}").ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """The arms of some attributes: a row of level numbers an arm, in lexicographic order.
+
+    >>> size = Attribute("size", "size", ("S", "L"))
+    >>> Partition.of((size,), np.array([[1], [0], [1]])).names
+    ('size=S', 'size=L')
+    """
+
+    attributes: tuple[Attribute, ...]
+    codes: IntArray
+    _keys: Keys = field(repr=False)
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute], codes: IntArray) -> "Partition":
+        """The distinct rows of ``codes`` are the arms."""
+        keys, first = np.unique(row_keys(codes), return_index=True)
+        return cls(tuple(attributes), codes[first], keys)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def find(self, codes: IntArray) -> IntArray:
+        """The arm of each row of level numbers, -1 where that combination does not occur."""
+        keys = row_keys(codes)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[place] == keys, place, -1).astype(np.int64)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each arm is called, as in ``accent=german, gender=f``."""
+        return tuple(self.name(arm) for arm in range(len(self)))
+
+    def name(self, arm: int) -> str:
+        """What one arm is called."""
+        levels = self.levels(arm)
+        pairs = [f"{a.name}={v}" for a, v in zip(self.attributes, levels, strict=True)]
+        return ", ".join(pairs) or "all items"
+
+    def levels(self, arm: int) -> tuple[str, ...]:
+        """The levels of one arm, in the order of the attributes."""
+        row = self.codes[arm]
+        return tuple(a.levels[code] for a, code in zip(self.attributes, row, strict=True))
+
+    def attribute(self, name: str) -> tuple[int, Attribute]:
+        """The place and the value of an attribute by its name."""
+        names = [attribute.name for attribute in self.attributes]
+        if name not in names:
+            raise InputError(f"There is no attribute {name!r}; {did_you_mean(name, names)}")
+        return names.index(name), self.attributes[names.index(name)]
+
+    def where(self, levels: Mapping[str, str | Iterable[str]]) -> BoolArray:
+        """The arms whose levels are all among those named."""
+        chosen = np.ones(len(self), dtype=bool)
+        for name, wanted in levels.items():
+            column, attribute = self.attribute(name)
+            texts = [wanted] if isinstance(wanted, str) else list(wanted)
+            chosen &= np.isin(self.codes[:, column], [attribute.code(str(text)) for text in texts])
+        return chosen
+
+    def union(self, parts: Iterable[Mapping[str, str | Iterable[str]]]) -> BoolArray:
+        """The arms that are in at least one of several slices."""
+        chosen = np.zeros(len(self), dtype=bool)
+        for part in parts:
+            chosen |= self.where(part)
+        return chosen
+
+
+def parse_slice(text: str) -> tuple[dict[str, tuple[str, ...]], ...]:
+    """Read ``accent=german,gender=f``, ``accent=german|english`` or ``accent=german or gender=f``.
+
+    >>> parse_slice("accent=german|english,gender=f or age=<18")
+    ({'accent': ('german', 'english'), 'gender': ('f',)}, {'age': ('<18',)})
+    """
+    return tuple(_conjunction(part, text) for part in re.split(r"\s+or\s+", text.strip()))
+
+
+def _conjunction(part: str, text: str) -> dict[str, tuple[str, ...]]:
+    levels: dict[str, str] = {}
+    name = ""
+    for piece in part.split(","):
+        left, equals, value = piece.partition("=")
+        if equals and left.strip():
+            name = left.strip()
+            levels[name] = value
+        elif name:
+            levels[name] += f",{piece}"  # a level may itself hold a comma
+        else:
+            raise InputError(
+                f"The slice {text!r} should read like accent=german,gender=f "
+                f"(| between alternatives, ' or ' between slices)."
+            )
+    return {name: tuple(o.strip() for o in value.split("|")) for name, value in levels.items()}

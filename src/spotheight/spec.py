@@ -1,0 +1,53 @@
+"""All decisions of a campaign as one value."""
+
+from dataclasses import dataclass, field
+
+from spotheight.errors import InputError
+from spotheight.estimators import (
+    ClassEstimator,
+    Dirichlet,
+    EmpiricalBeta,
+    Estimator,
+    ItemEstimator,
+    NoisyCounts,
+)
+from spotheight.metrics import Accuracy, Metric
+from spotheight.policies import Policy, Proportional
+from spotheight.tasks import Estimate, Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """Everything that decides a campaign, except the pool and the labels.
+
+    Args:
+        estimator: Draws the surface.
+        class_estimator: For questions about outcomes, such as the confusion matrix.
+        item_estimator: For questions about items one by one, such as Precision@K.
+        policy: Chooses what to label.
+        task: The question the policy serves.
+        metric: What a hit is.
+        service: Whose answers are judged first; empty means the first service.
+        seed: Of every random choice.
+        budget: How many labels there is money for; ``None`` for no limit.
+        level: Of all intervals.
+    """
+
+    estimator: Estimator = field(default_factory=EmpiricalBeta)
+    class_estimator: ClassEstimator = field(default_factory=Dirichlet)
+    item_estimator: ItemEstimator = field(default_factory=NoisyCounts)
+    policy: Policy = field(default_factory=Proportional)
+    task: Task = field(default_factory=Estimate)
+    metric: Metric = field(default_factory=Accuracy)
+    service: str = ""
+    seed: int = 0
+    budget: int | None = None
+    level: float = 0.9
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and self.budget < 1:
+            raise InputError(f"The budget must be at least 1 label, got {self.budget}.")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
+            raise InputError(f"The seed must be a whole number from 0 on, got {self.seed!r}.")
+        if not 0 < self.level < 1:
+            raise InputError(f"The level of intervals lies between 0 and 1, got {self.level!r}.")

@@ -1,0 +1,51 @@
+"""Which arms are worst?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.beliefs import Surface
+from spotheight.errors import InputError
+from spotheight.evidence import Evidence, Source
+from spotheight.types import FloatArray, IntArray
+
+DRAWS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """The arms most probably in the worst set, and the probability that each arm is."""
+
+    arms: IntArray
+    names: tuple[str, ...]
+    probability: FloatArray
+    estimand: str
+
+
+@dataclass(frozen=True)
+class Identify:
+    """Find the ``worst`` arms with the lowest metric."""
+
+    worst: int = 1
+
+    def __post_init__(self) -> None:
+        if self.worst < 1:
+            raise InputError(f"At least 1 arm must be looked for, got {self.worst}.")
+
+    def evidence(self, source: Source) -> Evidence:
+        return source.evidence(None, None, None)
+
+    def answer(self, belief: Surface, rng: Generator) -> Identified:
+        draws = belief.draw(DRAWS, rng)
+        worst = min(self.worst, draws.shape[1])
+        # Ties, frequent in small pools, must not go by the arm's number.
+        order = np.argsort(draws + 1e-9 * rng.random(draws.shape), axis=1)[:, :worst]
+        probability = np.bincount(order.ravel(), minlength=draws.shape[1]) / DRAWS
+        arms = np.argsort(-probability, kind="stable")[:worst]
+        names = tuple(belief.partition.name(int(arm)) for arm in arms)
+        return Identified(arms, names, probability, belief.estimand)
+
+    def reward(self, surface: Surface, rates: FloatArray) -> FloatArray:
+        """An arm is worth a label as far as it is plausibly the worst."""
+        return -rates
