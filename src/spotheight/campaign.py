@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from spotheight.beliefs import Surface
-from spotheight.errors import InputError
+from spotheight.errors import InputError, ItemError
 from spotheight.evidence import ClassEvidence, Evidence
 from spotheight.labels import read_label
 from spotheight.ledger import Ledger
@@ -123,10 +123,10 @@ class Campaign:
     def believe(self, task: Task, seen: int | None = None) -> Belief:
         """What is believed about a task after the first ``seen`` events; all of them by default."""
         seen = len(self.log) if seen is None else seen
-        if seen != len(self.log):
-            return self._fit(task, Ledger.of(self.log[:seen]))
         if self._thought is None or self._thought[:2] != (seen, task):
-            self._thought = (seen, task, self._fit(task, self._ledger))
+            is_now = seen == len(self.log)
+            ledger = self._ledger if is_now else Ledger.of(self.log[:seen])
+            self._thought = (seen, task, self._fit(task, ledger))
         return self._thought[2]
 
     def records(self, ledger: Ledger | None = None) -> Records:
@@ -162,7 +162,7 @@ class Campaign:
         _, cells = self.records().cells()
         taken = self._ledger.taken(now)
         left = cells.count - self._taken_cells(taken, cells)
-        view = View(cells, left, self.spec.task, lambda: self.believe(self.spec.task, seen))
+        view = View(cells, left, self.spec.task, lambda: self.believe(self.spec.task, seen), taken)
         wanted = min(n, self._affordable(now))
         choices = self.spec.policy.choose(view, wanted, rng) if wanted else ()
         queries = self._resolve(choices, view, taken, rng)
@@ -172,7 +172,8 @@ class Campaign:
         """How many labels the budget still allows, counting those that are out."""
         if self.spec.budget is None:
             return int(1e12)
-        out = sum(self._ledger.is_out(item, now) for item in self._ledger.out)
+        done = self._ledger.told.keys() | self._ledger.skipped
+        out = sum(self._ledger.is_out(item, now) for item in self._ledger.out.keys() - done)
         return max(0, self.spec.budget - len(self._ledger.told) - out)
 
     def _taken_cells(self, taken: Iterable[str], cells: Cells) -> Any:
@@ -222,9 +223,10 @@ class Campaign:
             if before is None or _adds(before, label):
                 fresh[item] = label
             elif not _same(before, label):
-                raise InputError(
+                raise ItemError(
+                    item,
                     f"Item {item!r} was labelled {before!r} before, now {label!r}; "
-                    f"if this is a correction, say so (--correct)."
+                    f"if this is a correction, say so (--correct).",
                 )
         receipt = Receipt(new=len(fresh), repeated=len(read) - len(fresh))
         return (Told(fresh, annotator, at) if fresh else None), receipt
@@ -236,8 +238,8 @@ class Campaign:
         read = self._read(labels)
         missing = [item for item in read if annotator not in self._ledger.told.get(item, {})]
         if missing:
-            raise InputError(
-                f"Item {missing[0]!r} has no label yet that could be corrected; tell it."
+            raise ItemError(
+                missing[0], f"Item {missing[0]!r} has no label to be corrected; tell it first."
             )
         changed = {
             item: label
@@ -259,7 +261,7 @@ class Campaign:
             try:
                 read[str(item)] = read_label(value, self.spec.metric.reads, self.pool.roles)
             except InputError as error:
-                raise InputError(f"Item {item!r}: {error}") from None
+                raise ItemError(str(item), f"Item {item!r}: {error}") from None
         unknown = [item for item in read if item not in self._ledger.told]
         if unknown:
             self.pool.rows(unknown)

@@ -163,10 +163,14 @@ def _decode_plain(data: Json, hint: Any) -> Any:
         if data is None and type(None) in arguments:
             return None
         options = [option for option in arguments if option is not type(None)]
-        return decode(data, options[0]) if len(options) == 1 else data
+        if len(options) == 1:
+            return decode(data, options[0])
+        return tuple(data) if isinstance(data, list) else data
     if origin is tuple:
         return _decode_tuple(data, arguments)
     if isinstance(origin, type) and issubclass(origin, Mapping):
+        if not isinstance(data, Mapping):
+            raise InputError(f"{data!r} should be a table of names and values.")
         return {key: decode(value, arguments[1]) for key, value in data.items()}
     if origin is Literal and data not in arguments:
         raise InputError(f"{data!r} is none of {', '.join(map(str, arguments))}.")
@@ -176,21 +180,30 @@ def _decode_plain(data: Json, hint: Any) -> Any:
 def _decode_tuple(data: Json, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     if isinstance(data, str):
         data = data.split("+")
+    if not isinstance(data, (list, tuple)):
+        raise InputError(f"{data!r} should be a list.")
     if len(arguments) == 2 and arguments[1] is Ellipsis:
         return tuple(decode(item, arguments[0]) for item in data)
     return tuple(decode(item, hint) for item, hint in zip(data, arguments, strict=True))
 
 
 def _decode_scalar(data: Json, hint: Any) -> Any:
-    if hint in (int, float) and not isinstance(data, bool):
-        try:
-            return hint(data)
-        except (TypeError, ValueError):
-            kind = "a whole number" if hint is int else "a number"
-            raise InputError(f"{data!r} is not {kind}.") from None
+    if hint in (int, float):
+        return _decode_number(data, hint)
     if hint is str and not isinstance(data, str):
         raise InputError(f"{data!r} is not text.")
     return data
+
+
+def _decode_number(data: Json, hint: type[int] | type[float]) -> int | float:
+    try:
+        number = hint(data)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or isinstance(data, bool) or (isinstance(data, float) and number != data):
+        kind = "a whole number" if hint is int else "a number"
+        raise InputError(f"{data!r} is not {kind}.")
+    return number
 
 
 def parse(text: str, family: Family) -> Any:
@@ -241,7 +254,8 @@ def describe(value: Any) -> str:
         content = getattr(value, f.name)
         if content != default:
             inner = describe(content)
-            pieces.append(f"{f.name}=({inner})" if ":" in inner else f"{f.name}={inner}")
+            is_plain = inner == inner.strip() and not set(inner) & set(",:()")
+            pieces.append(f"{f.name}={inner}" if is_plain else f"{f.name}=({inner})")
     return family.name(value) + (":" + ",".join(pieces) if pieces else "")
 
 
@@ -280,16 +294,30 @@ def write_spec(spec: Spec) -> str:
 
 
 def _toml_value(value: Any) -> str:
-    """Short where it can be; a table where a field is itself a mapping."""
+    """Short where that can be read back; else a table, as for slices or names with brackets."""
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if any(isinstance(getattr(value, f.name), Mapping) for f in fields(value)):
-        return _inline_table(encode(value))
-    return json.dumps(describe(value), ensure_ascii=False)
+        return _toml_text(value)
+    short = describe(value)
+    return _toml_text(short) if _reads_back(short, value) else _inline_table(encode(value))
+
+
+def _reads_back(short: str, value: Any) -> bool:
+    family = _family_of(value)
+    try:
+        return family is not None and parse(short, family) == value
+    except InputError:
+        return False
 
 
 def _inline_table(data: Json) -> str:
     if isinstance(data, Mapping):
-        pairs = (f"{json.dumps(key)} = {_inline_table(item)}" for key, item in data.items())
+        pairs = (f"{_toml_text(key)} = {_inline_table(item)}" for key, item in data.items())
         return "{ " + ", ".join(pairs) + " }"
-    return json.dumps(data, ensure_ascii=False)
+    if isinstance(data, list):
+        return f"[{', '.join(map(_inline_table, data))}]"
+    return _toml_text(data) if isinstance(data, str) else json.dumps(data)
+
+
+def _toml_text(text: str) -> str:
+    """A basic string; TOML lets no control letter in, and JSON leaves one."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

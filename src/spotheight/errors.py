@@ -12,6 +12,14 @@ class InputError(SpotheightError, ValueError):
     """Something that was handed in cannot be used as it is."""
 
 
+class ItemError(InputError):
+    """What was said about one item cannot be used; ``item`` lets a file's reader name the row."""
+
+    def __init__(self, item: str, message: str) -> None:
+        super().__init__(message)
+        self.item = item
+
+
 class StoreError(SpotheightError):
     """The campaign file cannot be read or written."""
 

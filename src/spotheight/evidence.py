@@ -80,18 +80,31 @@ class Evidence:
         return sum_by(self.rows.arm, self.rows.weight, self.cells.arms)
 
     @cached_property
+    def counting(self) -> FloatArray:
+        """How many items of each arm count, labelled or not, as far as is known."""
+        return self.counts.trials + self._unseen
+
+    @cached_property
     def rest(self) -> FloatArray:
-        """How many unlabelled items of each arm will count.
+        """How many unlabelled items of each arm are to be reckoned with, in whole items.
+
+        Rounded up: while an item is left, it may count, and no arm is known for certain.
+        """
+        return np.ceil(np.round(self._unseen, 9))
+
+    @cached_property
+    def _unseen(self) -> FloatArray:
+        """Expected unlabelled items that count.
 
         Where only some count (recall), their share is learned from the labels: each arm's own,
         leaning on the overall share with the weight of one label.
         """
         left = np.maximum(np.round(self.cells.mass - self.labelled, 9), 0)
         if self.always_counts:
-            return np.ceil(left)
+            return left
         trials, labelled = self.counts.trials, self.labelled
         overall = (trials.sum() + 0.5) / (labelled.sum() + 1)
-        return np.rint(left * (trials + overall) / (labelled + 1))
+        return left * (trials + overall) / (labelled + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +115,8 @@ class ClassEvidence:
         shares: A row per row of ``rows``, a column per outcome, adding up to one.
         outcomes: What the columns mean.
         prior: The mean score of each outcome in each arm, where the service gives them.
+        is_alike: Whether arms resemble each other in their outcomes, so that those with labels
+            speak for those without.
     """
 
     cells: Cells
@@ -109,6 +124,7 @@ class ClassEvidence:
     shares: FloatArray
     outcomes: tuple[str, ...]
     prior: FloatArray | None = None
+    is_alike: bool = False
 
     @cached_property
     def counts(self) -> FloatArray:

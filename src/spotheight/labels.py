@@ -22,12 +22,13 @@ def read_label(value: object, kind: Kind, roles: Roles) -> Label:
 
 
 def _class(value: object, classes: Collection[str]) -> str:
-    if isinstance(value, bool):
+    """A class as tables spell it: true and false in small letters, whole numbers without a dot."""
+    if isinstance(value, (bool, np.bool_)):
         value = str(value).lower()
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     text = str(value)
-    if text == "":
+    if value is None or text == "" or value != value:  # only NaN differs from itself
         raise InputError("The label is empty.")
     if classes and text not in classes:
         raise InputError(
@@ -50,6 +51,8 @@ def _verdicts(value: object, services: Collection[str]) -> Mapping[str, float]:
     by_service = value if isinstance(value, Mapping) else dict.fromkeys(services, value)
     if not isinstance(value, Mapping) and len(services) > 1:
         raise InputError(f"Say on which service's answer {value!r} is the verdict.")
+    if not by_service:
+        raise InputError("The label is empty.")
     unknown = [name for name in by_service if name not in services]
     if unknown:
         raise InputError(

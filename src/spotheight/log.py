@@ -74,9 +74,10 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Relinked:
-    """The pool's file moved or grew; earlier asks were made on the pool before."""
+    """The pool's file moved or grew; asks before it grew were made on the pool as it was."""
 
     fingerprint: str
+    has_grown: bool = False
     at: str = ""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Rows
 from spotheight.ledger import Ledger, Shares, agreed
-from spotheight.metrics import Metric
+from spotheight.metrics import Accuracy, Metric
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
@@ -110,7 +110,7 @@ class Records:
     def class_evidence(self, service: str | None = None) -> ClassEvidence:
         """True classes over predicted classes."""
         service = service or self.service
-        _, cells = self.cells((Recipe(PREDICTION),), None, service)
+        _, cells = self.cells((Recipe(PREDICTION),), Accuracy(), service)  # all answers count
         columns, shares = self._said(service)
         seen = {str(label) for share in shares for label in share}
         predicted = cells.partition.attributes[0].levels
@@ -121,20 +121,22 @@ class Records:
 
     def paired_evidence(self, first: str, second: str) -> ClassEvidence:
         """Who of two services was right, over the campaign's arms."""
+        if not self.metric.always_counts or self.metric.only_predicted is not None:
+            raise InputError(
+                f"Services cannot be paired by the {self.metric}, for which only some items count; "
+                f"compare their surfaces, or choose the accuracy."
+            )
         _, cells = self.cells(None, None, first)
         columns, said = self._said(first)
-        _, said_second = self._said(second)
-        if len(said) != len(said_second):
+        others, said_second = self._said(second)
+        if not np.array_equal(columns[c.ID], others[c.ID]):
             raise InputError(f"Some items have a verdict on only one of {first!r} and {second!r}.")
         one = _hits(_answers(columns, first), said, self.metric)[1]
         two = _hits(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
         rows = self._rows(columns, cells)
-        # Arms without labels lean on the overall shares, lest they all claim a tie.
-        overall = (shares.sum(axis=0) + 0.25) / (len(shares) + 1)
-        prior = np.broadcast_to(overall, (cells.arms, len(PAIRED)))
-        return ClassEvidence(cells, rows, shares[rows.item], PAIRED, prior)
+        return ClassEvidence(cells, rows, shares[rows.item], PAIRED, is_alike=True)
 
     def item_evidence(self, service: str | None, n: int) -> ItemEvidence:
         """The ``n`` items with the highest score in each category."""

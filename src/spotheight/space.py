@@ -71,14 +71,14 @@ class Recipe:
         cuts = {
             "bins": str(self.bins or ""),
             "widths": str(self.widths or ""),
-            "edges": ",".join(f"{edge:g}" for edge in self.edges),
+            "edges": ",".join(repr(float(edge)).removesuffix(".0") for edge in self.edges),
             "ordered": ",".join(self.order),
         }
         return self.column + "".join(f":{name}={value}" for name, value in cuts.items() if value)
 
 
 def _bin_count(text: str, value: str) -> int:
-    if not value.isdigit() or int(value) < 2:
+    if not value.isdecimal() or int(value) < 2:
         raise InputError(f"Attribute {text!r} needs a whole number of at least 2 bins.")
     return int(value)
 
@@ -125,6 +125,13 @@ def _shortest(edges: Sequence[float]) -> list[str]:
     return [repr(edge) for edge in edges]
 
 
+class _Known(dict[str | None, int]):
+    """Level numbers by name, -1 for a name that is no level; quick enough for millions of rows."""
+
+    def __missing__(self, name: str | None) -> int:
+        return -1
+
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A named property of items with its levels fixed: from here on nothing depends on the data.
@@ -156,9 +163,9 @@ class Attribute:
         """
         if self.is_number:
             return self._number_codes(np.asarray(values, dtype=float))
-        known = {level: code for code, level in enumerate(self.levels)}
-        found = [known.get(MISSING if value is None else value, -1) for value in values]
-        codes = np.array(found, dtype=np.int64)
+        known = _Known({level: code for code, level in enumerate(self.levels)})
+        known[None] = known[MISSING]
+        codes = np.fromiter(map(known.__getitem__, values), dtype=np.int64, count=len(values))
         if (codes < 0).any():
             self._refuse(values[int(np.argmax(codes < 0))])
         return codes
@@ -188,15 +195,21 @@ class Attribute:
         return self.levels.index(level)
 
 
-def row_keys(codes: IntArray) -> Keys:
+def row_keys(codes: IntArray, most: int = 1 << 31) -> Keys:
     """Rows of small whole numbers as byte strings that sort and compare like the rows.
 
-    A product of level counts overflows any integer at some forty attributes; bytes do not.
+    A product of level counts overflows any integer at some forty attributes; bytes do not. Keys
+    made with the same ``most``, which all numbers stay below, can be compared; -1 equals none.
     """
     rows, width = codes.shape
     if width == 0:
         return np.full(rows, b"", dtype="S1")
-    return np.ascontiguousarray(codes.astype(">u4")).view(f"S{4 * width}").ravel()
+    size = next(size for size in (1, 2, 4) if most < 1 << 8 * size)
+    return codes.astype(f">u{size}", order="C").view(f"S{size * width}").ravel()
+
+
+def _most_levels(attributes: Sequence[Attribute]) -> int:
+    return max((len(attribute.levels) for attribute in attributes), default=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +228,7 @@ class Partition:
     @classmethod
     def of(cls, attributes: Sequence[Attribute], codes: IntArray) -> "Partition":
         """The distinct rows of ``codes`` are the arms."""
-        keys, first = np.unique(row_keys(codes), return_index=True)
+        keys, first = np.unique(row_keys(codes, _most_levels(attributes)), return_index=True)
         return cls(tuple(attributes), codes[first], keys)
 
     def __len__(self) -> int:
@@ -223,7 +236,7 @@ class Partition:
 
     def find(self, codes: IntArray) -> IntArray:
         """The arm of each row of level numbers, -1 where that combination does not occur."""
-        keys = row_keys(codes)
+        keys = row_keys(codes, _most_levels(self.attributes))
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[place] == keys, place, -1).astype(np.int64)
 

@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
+from spotheight.numerics.centres import LearnedCentre
 from spotheight.types import FloatArray, IntArray
+
+DRAWN_AT_ONCE = 4_000_000
+"""Numbers held in memory at a time: 32 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,11 +17,12 @@ class DirichletBelief:
     """The rates of the outcomes in each arm are Dirichlet; labelled outcomes are known.
 
     Args:
-        alpha: (arms, outcomes).
+        alpha: Parameters that are each arm's own, (arms, outcomes).
         seen: Labelled outcomes, (arms, outcomes).
         rest: Unlabelled items of each arm.
         weight: How much each arm counts in a sum over arms.
         outcomes: What the last axis means.
+        centre: The rates around which all arms lie, as far as they are known.
     """
 
     alpha: FloatArray = field(repr=False)
@@ -25,17 +30,26 @@ class DirichletBelief:
     rest: FloatArray = field(repr=False)
     weight: FloatArray = field(repr=False)
     outcomes: tuple[str, ...]
+    centre: LearnedCentre | None = field(default=None, repr=False)
 
     @property
     def mean(self) -> FloatArray:
         """The expected rate of each outcome, (arms, outcomes)."""
-        return self.alpha / self.alpha.sum(axis=1, keepdims=True)
+        total = self.alpha.sum(axis=1, keepdims=True)
+        if self.centre is None:
+            return self.alpha / total
+        plausible = zip(self.centre.weight, self.centre.strength, self.centre.mean, strict=True)
+        means = [w * (self.alpha + s * mean) / (total + s) for w, s, mean in plausible]
+        return np.asarray(np.sum(means, axis=0))
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
-        """Rates, (draws, arms, outcomes)."""
-        alpha = self.alpha if where is None else self.alpha[where]
-        parts = rng.gamma(alpha, size=(n, *alpha.shape)) + 1e-300
-        return parts / parts.sum(axis=-1, keepdims=True)
+        """Rates, (draws, arms, outcomes); all arms of one draw lie around the same centre."""
+        alpha = (self.alpha if where is None else self.alpha[where])[None]
+        if self.centre is not None:
+            at = rng.choice(len(self.centre.weight), size=n, p=self.centre.weight)
+            middle = _dirichlet(self.centre.alpha[at], rng)
+            alpha = alpha + (self.centre.strength[at, None] * middle)[:, None]
+        return _dirichlet(np.broadcast_to(alpha, (n, *alpha.shape[1:])), rng)
 
     def draw_pool(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Shares among the pool's own items, (draws, arms, outcomes)."""
@@ -48,5 +62,14 @@ class DirichletBelief:
 
     def draw_total(self, n: int, rng: Generator, estimand: str) -> FloatArray:
         """Shares of the outcomes over all arms together, (draws, outcomes)."""
-        drawn = self.draw_pool(n, rng) if estimand == "pool" else self.draw(n, rng)
-        return np.einsum("dao,a->do", drawn, self.weight / self.weight.sum())
+        draw = self.draw_pool if estimand == "pool" else self.draw
+        share = self.weight / self.weight.sum()
+        together = max(1, DRAWN_AT_ONCE // self.alpha.size)
+        sizes = [min(together, n - done) for done in range(0, n, together)]
+        return np.concatenate([np.einsum("dao,a->do", draw(size, rng), share) for size in sizes])
+
+
+def _dirichlet(alpha: FloatArray, rng: Generator) -> FloatArray:
+    """A draw for each set of parameters on the last axis."""
+    parts = rng.gamma(alpha) + 1e-300
+    return parts / parts.sum(axis=-1, keepdims=True)

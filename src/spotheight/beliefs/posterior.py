@@ -16,7 +16,7 @@ class Posterior(Protocol):
 
     @property
     def mean(self) -> FloatArray:
-        """The best single guess per arm; NaN where there is none."""
+        """What is expected at each arm."""
         ...
 
     @property
@@ -44,7 +44,6 @@ class BetaRate:
         prior_misses: Likewise.
         weight: The probability of each plausible prior.
         is_shared: Whether all arms have one and the same rate.
-        is_plain: Whether the mean is the plain share of hits, absent where nothing was tried.
     """
 
     hits: FloatArray = field(repr=False)
@@ -53,14 +52,9 @@ class BetaRate:
     prior_misses: FloatArray = field(repr=False, default_factory=lambda: np.zeros(1))
     weight: FloatArray = field(repr=False, default_factory=lambda: np.ones(1))
     is_shared: bool = False
-    is_plain: bool = False
 
     @property
     def mean(self) -> FloatArray:
-        if self.is_plain:
-            trials = self.hits + self.misses
-            nothing = np.full(len(trials), np.nan)
-            return np.divide(self.hits, trials, out=nothing, where=trials > 0)
         return self.moments[0]
 
     @property
@@ -131,8 +125,8 @@ class FinitePool:
 
     @property
     def mean(self) -> FloatArray:
-        unseen = np.where(self.rest > 0, self.rest * self.rate.mean, 0.0)
-        return np.where(self._is_empty, self.rate.mean, (self.seen.hits + unseen) / self.size)
+        rate = self.rate.mean
+        return np.where(self._is_empty, rate, (self.seen.hits + self.rest * rate) / self.size)
 
     @property
     def variance(self) -> FloatArray:

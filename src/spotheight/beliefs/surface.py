@@ -46,6 +46,9 @@ class Surface:
         pool: Belief about these items; what was labelled is known.
         estimand: Which of the two is read.
         seed: Of the draws behind slices, so that reading twice gives the same.
+        shares: Plain frequencies, where they are the best guess instead of what is expected; NaN
+            where nothing was tried.
+        counting: Items of each arm that count, as far as is known; all of them by default.
     """
 
     cells: Cells
@@ -54,6 +57,8 @@ class Surface:
     pool: Posterior = field(repr=False)
     estimand: Estimand = "pool"
     seed: int = 0
+    shares: FloatArray | None = field(default=None, repr=False)
+    counting: FloatArray | None = field(default=None, repr=False)
 
     @property
     def partition(self) -> Partition:
@@ -67,8 +72,19 @@ class Surface:
 
     @property
     def mean(self) -> FloatArray:
-        """The best single guess per arm."""
-        return self.belief.mean
+        """The best single guess per arm; NaN where there is none."""
+        return self.belief.mean if self.shares is None else self.shares
+
+    @cached_property
+    def weight(self) -> FloatArray:
+        """How much each arm counts in a slice: its items that count, times their mean weight."""
+        return self.cells.arm_weight * self._counting_share
+
+    @property
+    def _counting_share(self) -> FloatArray:
+        """How much of each arm counts."""
+        mass = self.cells.mass
+        return np.ones(len(mass)) if self.counting is None else self.counting / mass
 
     def of(self, estimand: str) -> "Surface":
         """The same surface, read for the other estimand."""
@@ -79,8 +95,12 @@ class Surface:
         raise InputError(f"The estimand is 'pool' or 'rate', not {estimand!r}.")
 
     def interval(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        """Central intervals per arm."""
-        return self.belief.interval(level)
+        """Central intervals per arm, stretched where they must be to hold a plain frequency."""
+        low, high = self.belief.interval(level)
+        if self.shares is None:
+            return low, high
+        # As is usual for Jeffreys: 0 where nothing hit, 1 where nothing missed (Brown et al. 2001).
+        return np.fmin(low, self.shares), np.fmax(high, self.shares)
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Joint draws, (draws, arms)."""
@@ -118,12 +138,14 @@ class Surface:
         return self.over(self.partition.union(parts), level=level)
 
     def over(self, arms: BoolArray, level: float = 0.9) -> Reading:
-        """One number for a set of arms, weighted by their items."""
+        """One number for a set of arms, weighted by their items that count."""
         if not arms.any():
             raise InputError("No item of the pool lies in this slice.")
-        weight = np.where(arms, self.cells.arm_weight, 0.0)
+        weight = np.where(arms, self.weight, 0.0)
+        if not weight.any():
+            raise InputError("No item of this slice counts for the metric.")
         sizes = (float(self.cells.mass[arms].sum()), float(self.labelled[arms].sum()))
-        return Reading.of(self.weighted(weight), level, self.estimand, sizes)
+        return self._reading(weight, level, sizes)
 
     def overall(self, level: float = 0.9) -> Reading:
         """One number for the whole pool."""
@@ -132,20 +154,36 @@ class Surface:
     def under(self, mix: Mix, level: float = 0.9) -> Reading:
         """One number for another population's mix of attributes; always the rate, by its nature."""
         weight, covered = mix.arm_weights(self.partition)
-        draws = self.of("rate").weighted(weight)
-        reading = Reading.of(draws, level, "rate")
+        reading = self.of("rate")._reading(weight * self._counting_share, level)
         return replace(reading, covered=covered)
 
+    def _reading(
+        self, weight: FloatArray, level: float, sizes: tuple[float, float] | None = None
+    ) -> Reading:
+        """A weighted mean over arms: its interval from draws, itself without their noise."""
+        reading = Reading.of(self.weighted(weight), level, self.estimand, sizes)
+        used = weight > 0
+        mean = float(weight[used] @ self.mean[used] / weight[used].sum())
+        return reading if np.isnan(mean) else replace(reading, mean=mean)
+
     def weighted(self, weight: FloatArray) -> FloatArray:
-        """Draws of the weighted mean over arms; every slice of one surface shares the draws."""
-        used = np.flatnonzero(weight)
-        share = weight[used] / weight[used].sum()
+        """Draws of the weighted mean over arms."""
+        return self.combined(weight / weight.sum())
+
+    def combined(self, factor: FloatArray) -> FloatArray:
+        """Draws of a sum over arms, each times its factor: a mean, or a difference of two means.
+
+        All numbers of one surface share their draws while these can be kept; beyond that only what
+        goes into one sum does, so a difference has to be asked for as one.
+        """
+        used = np.flatnonzero(factor)
+        share = factor[used]
         if self.cells.arms * DRAWS <= KEPT_DRAWS:
             return self._draws[:, used] @ share
         # Whole draws at a time: arms of one draw belong together.
         rng = default_rng(self.seed)
-        turns = max(FEWEST_DRAWS, min(DRAWS, KEPT_DRAWS // len(used)))
-        together = max(1, KEPT_DRAWS // len(used))
+        together = max(1, KEPT_DRAWS // max(1, len(used)))
+        turns = max(FEWEST_DRAWS, min(DRAWS, together))
         sizes = [min(together, turns - done) for done in range(0, turns, together)]
         return np.concatenate([self.draw(size, rng, used) @ share for size in sizes])
 

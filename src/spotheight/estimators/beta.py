@@ -35,7 +35,7 @@ class Beta:
             raise InputError(
                 f"The prior is one of {', '.join(get_args(Prior))}, not {self.prior!r}."
             )
-        if self.strength < 0:
+        if not 0 <= self.strength < np.inf:
             raise InputError(
                 f"The strength of a prior must not be negative, got {self.strength:g}."
             )

@@ -1,6 +1,6 @@
 """Plain frequencies."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,5 +19,7 @@ class Frequencies:
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         hits, trials = evidence.counts.hits, evidence.counts.trials
         half = np.full(1, 0.5)
-        rate = BetaRate(hits, trials - hits, half, half, is_plain=True)
-        return conjugate_surface(evidence, rate)
+        rate = BetaRate(hits, trials - hits, half, half)
+        nothing = np.full(len(trials), np.nan)
+        shares = np.divide(hits, trials, out=nothing, where=trials > 0)
+        return replace(conjugate_surface(evidence, rate), shares=shares)

@@ -9,8 +9,8 @@ from scipy.special import betainc, betaln
 
 from spotheight.types import FloatArray
 
-_HALVINGS = 45
-"""Bisection to 3e-14 of the unit interval."""
+_HALVINGS = 27
+"""Bisection to 4e-9 of the unit interval."""
 
 
 def mean(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -40,7 +40,7 @@ def mixture_interval(
 
     >>> one = np.ones((1, 1))
     >>> low, high = mixture_interval(one, one, np.ones(1), 0.9)
-    >>> float(low[0].round(9)), float(high[0].round(9))
+    >>> float(low[0].round(7)), float(high[0].round(7))
     (0.05, 0.95)
     """
     tail = (1 - level) / 2

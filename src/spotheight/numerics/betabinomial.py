@@ -1,13 +1,13 @@
 """Beta-binomial counts and their mixtures: how many of the items left will be hits."""
 
 import numpy as np
-from scipy.special import betaln, gammaln
+from scipy.special import betaln
 
 from spotheight.numerics import beta
 from spotheight.types import FloatArray, IntArray
 
-EXACT_UP_TO = 2048
-"""With more items left than this, the share of hits is as good as continuous."""
+EXACT_UP_TO = 512
+"""With more items left than this, a smooth approximation is at most one item off."""
 
 
 def mixture_interval(
@@ -31,10 +31,12 @@ def mixture_interval(
 
 def mass(rest: int, a: FloatArray, b: FloatArray) -> FloatArray:
     """The probability of 0, 1, ..., ``rest`` hits, (components, rest + 1)."""
-    k = np.arange(rest + 1)
-    choose = gammaln(rest + 1) - gammaln(k + 1) - gammaln(rest - k + 1)
+    k = np.arange(rest)
     a, b = np.asarray(a)[..., None], np.asarray(b)[..., None]
-    return np.exp(choose + betaln(k + a, rest - k + b) - betaln(a, b))
+    # From k hits to k + 1; a sum of logarithms costs a fraction of so many gamma functions.
+    growth = np.log((rest - k) * (k + a) / ((k + 1) * (rest - k - 1 + b)))
+    none = betaln(a, rest + b) - betaln(a, b)
+    return np.exp(np.concatenate([none, none + np.cumsum(growth, axis=-1)], axis=-1))
 
 
 def _central(share: FloatArray, level: float) -> tuple[float, float]:

@@ -21,8 +21,8 @@ class ExpectedChange:
                 f"Expected change cannot serve the task {type(view.task).__name__}; "
                 f"it is for ranked lists, such as Precision@K."
             )
-        worth = np.where(belief.evidence.is_free, view.task.item_reward(belief), -1.0)
-        order = np.argsort(-worth, kind="stable")[:n]
-        why = "its label would change the estimate most"
         ids = belief.evidence.ids
-        return tuple(Choice(None, str(ids[i]), None, why) for i in order if worth[i] >= 0)
+        order = np.argsort(-view.task.item_reward(belief), kind="stable")
+        best = [str(item) for item in ids[order] if item not in view.taken][:n]
+        why = "its label would change the estimate most"
+        return tuple(Choice(None, item, None, why) for item in best)

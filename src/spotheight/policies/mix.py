@@ -13,8 +13,8 @@ from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class _Mixed:
-    """Chances add up, so they stay positive wherever the first policy's are."""
+class Mixed:
+    """Chances add up, so they stay positive wherever one of the policies' are."""
 
     share: float
     first: Turns = field(repr=False)
@@ -22,10 +22,16 @@ class _Mixed:
 
     @property
     def has_chances(self) -> bool:
-        return self.first.has_chances and self.share > 0
+        is_first = self.first.has_chances and self.share > 0
+        is_second = self.second.has_chances and self.share < 1
+        return is_first or is_second
 
     def weights(self, left: IntArray) -> FloatArray:
         return self.share * self.first.weights(left) + (1 - self.share) * self.second.weights(left)
+
+    def took(self, cell: int) -> None:
+        self.first.took(cell)
+        self.second.took(cell)
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
         """Tell one policy's reason, as often as the item came from it."""
@@ -56,7 +62,7 @@ class Mix:
                 )
 
     def turns(self, view: View, rng: Generator) -> Turns:
-        return _Mixed(self.share, self.first.turns(view, rng), self.second.turns(view, rng))
+        return Mixed(self.share, self.first.turns(view, rng), self.second.turns(view, rng))
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
         return draw_turns(self.turns(view, rng), view.left, n, rng)

@@ -26,6 +26,10 @@ class Turns(Protocol):
         """Why a cell was taken, in words."""
         ...
 
+    def took(self, cell: int) -> None:
+        """Reckon with a label in this cell at the next turn."""
+        ...
+
 
 class TurnPolicy(Protocol):
     """A policy that can say the chance of every cell before each turn; ``Mix`` needs that."""
@@ -63,6 +67,9 @@ class ArmTurns:
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
         return self.why
 
+    def took(self, cell: int) -> None:
+        """Chances depend on what is left alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class ItemTurns:
@@ -77,6 +84,9 @@ class ItemTurns:
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
         return self.why
 
+    def took(self, cell: int) -> None:
+        """Chances depend on what is left alone."""
+
 
 def draw_turns(turns: Turns, left: IntArray, n: int, rng: Generator) -> tuple[Choice, ...]:
     """Draw ``n`` cells, never more often than items are left, each with its chance per item."""
@@ -87,6 +97,7 @@ def draw_turns(turns: Turns, left: IntArray, n: int, rng: Generator) -> tuple[Ch
         chance = float(weight[cell] / left[cell]) if turns.has_chances else None
         choices.append(Choice(cell, None, chance, turns.reason(cell, left, rng)))
         left[cell] -= 1
+        turns.took(cell)
     return tuple(choices)
 
 

@@ -1,6 +1,6 @@
 """What a policy gets to see, and what it gives back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -21,12 +21,14 @@ class View:
         left: How many items of each cell may still be asked.
         task: The question.
         think: Fits the belief; called only if a policy looks at it.
+        taken: Items that may not be asked; the belief may be older than the last ask.
     """
 
     cells: Cells
     left: IntArray
     task: Task
     think: Callable[[], Belief] = field(repr=False)
+    taken: Collection[str] = field(repr=False, default=frozenset())
 
     @cached_property
     def belief(self) -> Belief:

@@ -80,7 +80,7 @@ def _service_columns(table: Table, service: Service) -> dict[str, Column]:
 
 
 def _translated(answer: Column, words: Mapping[str, str]) -> Column:
-    return answer.substitute(dict(words))
+    return answer.substitute(dict(words)).nullif("")  # a word may stand for no answer
 
 
 def _attribute_column(table: Table, recipe: Recipe, roles: Roles) -> Column:
@@ -99,14 +99,13 @@ def text(table: Table, name: str) -> Column:
     """A column as text; a whole number kept as a float reads like a whole number."""
     require_column(name, table.columns)
     column = table[name]
+    plain = column.cast("string")
     if column.type().is_floating():
-        whole = (column == column.floor()) & (column.abs() < 1e15)
-        plain = column.cast("string")
-        column = ibis.cases((whole, column.cast("int64").cast("string")), else_=plain)
-        column = table[name].isnan().ifelse(ibis.null("string"), column)
-    else:
-        column = column.cast("string")
-    return column.nullif("")
+        whole = column.try_cast("int64")  # null for what no whole number can hold
+        is_whole = (whole.cast("float64") == column) & (column.abs() < 1e15)
+        plain = is_whole.fill_null(False).ifelse(whole.cast("string"), plain)
+        plain = column.isnan().ifelse(ibis.null("string"), plain)
+    return plain.nullif("")
 
 
 def number(table: Table, name: str) -> Column:

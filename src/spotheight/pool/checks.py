@@ -1,22 +1,22 @@
 """What a table must satisfy before it becomes a pool."""
 
+import ibis
+
 from spotheight.errors import InputError
 from spotheight.pool import names as c
+from spotheight.pool.canonical import Column
+from spotheight.pool.coding import SMALLEST_SHARE
 from spotheight.pool.roles import Roles
-from spotheight.pool.source import Table, first_line
+from spotheight.pool.source import Table
 
 _UNIT = "every value must be a number from 0 to 1"
 
 
 def check_table(raw: Table, table: Table, roles: Roles) -> int:
     """Raise at the first fault of a canonical table; give back how many items it has."""
-    try:
-        size = _check_ids(table, roles)
-        _check_numbers(raw, table, roles)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"Cannot read the table: {first_line(error)}") from error
+    size = _check_ids(table, roles)
+    _check_numbers(raw, table, roles)
+    _check_guesses(table, roles)
     return size
 
 
@@ -48,6 +48,18 @@ def _check_numbers(raw: Table, table: Table, roles: Roles) -> None:
     for column, source in _number_columns(roles).items():
         _check_parsed(raw, table, column, source)
         _check_range(table, column, source)
+
+
+def _check_guesses(table: Table, roles: Roles) -> None:
+    """The chances of each guess are chances, and some level is likely enough to be kept."""
+    for name, guess in roles.guesses.items():
+        chances = [table[c.attribute_of(column)] for _, column in guess]
+        for chance, (_, column) in zip(chances, guess, strict=True):
+            _refuse_first(table, (chance < 0) | (chance > 1), chance, (column, _UNIT))
+        likeliest = ibis.greatest(*chances) if len(chances) > 1 else chances[0]
+        nothing = likeliest.fill_null(0.0) < SMALLEST_SHARE
+        rule = f"some level must have a chance of at least {SMALLEST_SHARE:g}"
+        _refuse_first(table, nothing, likeliest, (name, rule))
 
 
 def _number_columns(roles: Roles) -> dict[str, str]:
@@ -88,9 +100,12 @@ def _check_range(table: Table, column: str, source: str) -> None:
         bad, rule = bad | (value < 0) | (value > 1), _UNIT
     elif kind in (c.WEIGHT, c.PRICE):
         bad, rule = bad | value.isnull() | (value <= 0), "every value must be positive"
-    found = (
-        table.filter(bad).select(item=table[c.ID], value=value).limit(1).to_pyarrow().to_pylist()
-    )
-    if found:
-        row = found[0]
-        raise InputError(f"Column {source!r} is {row['value']} for item {row['item']!r}; {rule}.")
+    _refuse_first(table, bad, value, (source, rule))
+
+
+def _refuse_first(table: Table, bad: Column, value: Column, says: tuple[str, str]) -> None:
+    """Raise when some row is bad; ``says`` is the column's name and the rule it breaks."""
+    found = table.filter(bad).select(item=table[c.ID], value=value).limit(1).to_pyarrow()
+    for row in found.to_pylist():
+        shown = "empty" if row["value"] is None else row["value"]
+        raise InputError(f"Column {says[0]!r} is {shown} for item {row['item']!r}; {says[1]}.")

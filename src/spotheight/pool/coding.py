@@ -11,7 +11,7 @@ from spotheight.numerics.sums import sum_by
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.layout import source_column
-from spotheight.space import Attribute, Partition, row_keys
+from spotheight.space import Attribute, Partition
 from spotheight.types import FloatArray, IntArray
 
 Columns = Mapping[str, NDArray[Any]]
@@ -54,7 +54,7 @@ def score_bins(columns: Columns, score_cells: Attribute, service: str) -> IntArr
 
 def level_codes(columns: Columns, attributes: Sequence[Attribute], service: str) -> IntArray:
     """A row of level numbers for each row; a guessed attribute has its likeliest level."""
-    codes = np.zeros((length(columns), len(attributes)), dtype=np.int64)
+    codes = np.zeros((length(columns), len(attributes)), dtype=np.int64, order="F")
     for place, attribute in enumerate(attributes):
         codes[:, place] = attribute.codes(columns[source_column(attribute.column, service)])
     return codes
@@ -109,7 +109,7 @@ def cells_of(
     partition = Partition.of(attributes, codes)
     held = sum_by(partition.find(codes), mass, len(partition))
     arm = partition.find(groups.codes)
-    order = np.argsort(row_keys(np.column_stack([arm, groups.bin])))
+    order = np.lexsort((groups.bin, arm))
     return Cells(
         partition,
         service,
@@ -117,7 +117,7 @@ def cells_of(
         arm[order],
         groups.bin[order],
         groups.count[order],
-        # Engines add in their own order; twelve digits are the same for all of them.
+        # Engines add in their own order; beyond twelve digits they agree by luck only.
         np.round(groups.score[order], 12),
         np.round(groups.price[order], 12),
         np.round(groups.weight[order], 9),

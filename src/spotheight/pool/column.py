@@ -14,8 +14,9 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
+from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve
-from spotheight.pool.roles import Roles, require_score
+from spotheight.pool.roles import Roles, require_prediction, require_score
 from spotheight.pool.source import Table, open_source
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import Attribute, Recipe, row_keys
@@ -37,8 +38,9 @@ class ColumnPool:
         """Take a canonical table out of its engine."""
         columns = columns_of(table.to_pyarrow())
         order = np.argsort(columns[c.ID])
-        ordered = {name: values[order] for name, values in columns.items()}
-        return cls(roles, layout, fingerprint, ordered)
+        for name, values in columns.items():
+            columns[name] = values[order]  # one by one, so that few columns are here twice
+        return cls(roles, layout, fingerprint, columns)
 
     def __len__(self) -> int:
         return coding.length(self.columns)
@@ -48,7 +50,9 @@ class ColumnPool:
         return {item: row for row, item in enumerate(self.columns[c.ID])}
 
     def resolve(self, recipe: Recipe, service: str) -> Attribute:
-        table = open_source(pa.table({name: pa.array(v) for name, v in self.columns.items()}))
+        # from_pandas: NaN is how numbers are missing here, and null is how engines say it.
+        arrays = {name: pa.array(v, from_pandas=True) for name, v in self.columns.items()}
+        table = open_source(pa.table(arrays))
         return resolve(table, recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
@@ -63,8 +67,10 @@ class ColumnPool:
         return coding.cells_of(attributes, service, score_cells, groups, spread)
 
     def _groups(self, codes: IntArray, bins: IntArray, service: str) -> Groups:
-        keys = row_keys(np.column_stack([codes, bins]))
-        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        _, arm = np.unique(row_keys(codes, int(codes.max(initial=0)) + 1), return_inverse=True)
+        _, first, group = np.unique(
+            arm * (bins.max() + 1) + bins, return_index=True, return_inverse=True
+        )
         count = np.bincount(group)
 
         def mean(name: str) -> FloatArray:
@@ -125,8 +131,24 @@ class ColumnPool:
     def _take(self, rows: IntArray) -> Columns:
         return {name: values[rows] for name, values in self.columns.items()}
 
+    def silences(self, service: str) -> int:
+        answers = self.columns.get(c.prediction_of(service), ())
+        return sum(answer is None for answer in answers)
+
+    def id_buckets(self) -> dict[str, int]:
+        return count_buckets(self.columns[c.ID])
+
+    def known(self) -> Columns:
+        known = np.zeros(len(self), dtype=bool)
+        for name in c.truth_columns(self.columns):
+            known |= np.array(
+                [value is not None and value == value for value in self.columns[name]]
+            )
+        return self._take(np.flatnonzero(known))
+
     def only(self, service: str, prediction: str) -> "ColumnPool":
-        rows = np.flatnonzero(self.columns[c.prediction_of(service)] == prediction)
+        answers = self.columns[require_prediction(self.roles, service)]
+        rows = np.flatnonzero(answers == prediction)
         if not len(rows):
             raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
         return replace(self, columns=self._take(rows), _last=[])

@@ -15,6 +15,7 @@ def columns_of(table: pa.Table) -> dict[str, NDArray[Any]]:
 def _column(column: pa.ChunkedArray) -> NDArray[Any]:
     if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
         return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=float)
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_pylist()
-    return values
+    # One str for each different value: a million rows of ten levels need ten, not a million.
+    coded = column.cast(pa.large_string()).dictionary_encode().combine_chunks()
+    words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+    return words[coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)]

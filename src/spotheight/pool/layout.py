@@ -1,7 +1,8 @@
 """How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 
@@ -31,8 +32,7 @@ class Layout:
 
 def lay_out(table: Table, roles: Roles) -> Layout:
     """Look at a canonical table once and fix levels and edges."""
-    first = roles.services[0].name
-    attributes = tuple(resolve(table, recipe, roles, first) for recipe in roles.attributes)
+    attributes = tuple(_for_all(table, recipe, roles) for recipe in roles.attributes)
     product = float(np.prod([len(attribute.levels) for attribute in attributes], dtype=float))
     bins = SCORE_CELLS if product <= FEW_ARMS else SCORE_CELLS // 8
     cells = {
@@ -41,6 +41,12 @@ def lay_out(table: Table, roles: Roles) -> Layout:
         if service.score is not None
     }
     return Layout(attributes, cells)
+
+
+def _for_all(table: Table, recipe: Recipe, roles: Roles) -> Attribute:
+    """One attribute for every service: cut as the first one's, with the levels of all."""
+    services = roles.services if recipe.is_built_in else roles.services[:1]
+    return reduce(_extended, (resolve(table, recipe, roles, s.name) for s in services))
 
 
 def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribute:
@@ -72,8 +78,8 @@ def source_column(column: str, service: str) -> str:
 
 def _text_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
     values = table.select(value=table[source]).distinct().to_pyarrow()["value"].to_pylist()
-    missing = (MISSING,) if None in values else ()
-    present = sorted(value for value in values if value is not None)
+    missing = (MISSING,) if None in values or MISSING in values else ()
+    present = sorted(value for value in values if value not in (None, MISSING))
     if not recipe.order:
         ordered = sorted(present, key=_natural)
         return Attribute(recipe.column, recipe.column, (*ordered, *missing))
@@ -128,3 +134,23 @@ def _quantile_edges(known: Table, source: str, bins: int) -> tuple[float, ...]:
     above = {f"above{i}": column.min(where=column > float(m)) for i, m in enumerate(marks)}
     starts = known.aggregate(**above).to_pyarrow().to_pylist()[0].values()
     return tuple(sorted({float(start) for start in starts if start is not None}))
+
+
+def grown(old: Layout, fresh: Layout) -> Layout:
+    """The old layout with the levels that new rows bring appended; edges and order stay."""
+    pairs = zip(old.attributes, fresh.attributes, strict=True)
+    return Layout(
+        tuple(_extended(before, after) for before, after in pairs),
+        {
+            name: _extended(cells, fresh.score_cells.get(name, cells))
+            for name, cells in old.score_cells.items()
+        },
+    )
+
+
+def _extended(before: Attribute, after: Attribute) -> Attribute:
+    missing = (MISSING,) if MISSING in (*before.levels, *after.levels) else ()
+    levels = [level for level in before.levels if level != MISSING]
+    if not before.is_number:
+        levels += [level for level in after.levels if level not in (*levels, MISSING)]
+    return replace(before, levels=(*levels, *missing))

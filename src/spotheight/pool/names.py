@@ -1,5 +1,7 @@
 """What the columns of a canonical table are called."""
 
+from collections.abc import Iterable
+
 ID, CATEGORY, LABEL, NOISY, WEIGHT, PRICE = "id", "category", "label", "noisy", "weight", "price"
 JOINT = "|"
 """Between id and category in an item's name."""
@@ -33,3 +35,8 @@ def payload_of(column: str) -> str:
 def attribute_of(column: str) -> str:
     """The column of an attribute's raw values."""
     return f"attribute:{column}"
+
+
+def truth_columns(columns: Iterable[str]) -> list[str]:
+    """The columns that hold labels or verdicts known from the start."""
+    return [name for name in columns if name == LABEL or name.startswith("verdict:")]

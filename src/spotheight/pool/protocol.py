@@ -50,6 +50,18 @@ class Pool(Protocol):
         """All canonical columns of these items, in this order; unknown ids are refused."""
         ...
 
+    def silences(self, service: str) -> int:
+        """On how many items a service gave no answer; 0 where only verdicts on it are known."""
+        ...
+
+    def id_buckets(self) -> dict[str, int]:
+        """How many ids fall into each bucket of their hash, to notice lost rows later."""
+        ...
+
+    def known(self) -> Columns:
+        """The items that come with a label or a verdict."""
+        ...
+
     def only(self, service: str, prediction: str) -> "Pool":
         """The part of the pool on which a service answered this."""
         ...

@@ -5,15 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from spotheight.pool.canonical import canonical
 from spotheight.pool.checks import check_table
 from spotheight.pool.column import ColumnPool
 from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import SOLE, Roles, Service
-from spotheight.pool.source import file_fingerprint, numbered, open_source
+from spotheight.pool.source import file_fingerprint, numbered, open_source, reading
 from spotheight.pool.table import TablePool
 from spotheight.pool.wide import widened
 from spotheight.space import Recipe
@@ -79,29 +77,38 @@ def open_pool(
     in_memory: bool | None = None,
 ) -> Pool:
     """A pool under known roles; a table that was checked before brings its layout along."""
+    pool = _opened(source, roles, layout, in_memory)
+    return replace(pool, fingerprint=fingerprint or _fingerprint(source, pool))
+
+
+def _opened(
+    source: object, roles: Roles, layout: Layout | None, in_memory: bool | None
+) -> ColumnPool | TablePool:
+    """The pool without its fingerprint; a pool in memory leaves the engine behind here."""
     raw = open_source(source)
-    if roles.id is None:
-        raw, roles = numbered(raw), replace(roles, id="row")
-    raw, roles = widened(raw, roles)
-    table = canonical(raw, roles)
-    size = check_table(raw, table, roles) if layout is None else None
+    with reading("the table"):  # a file may be readable up to some row only
+        if roles.id is None:
+            raw, roles = numbered(raw), replace(roles, id="row")
+        raw, roles = widened(raw, roles)
+        table = canonical(raw, roles)
+        size = check_table(raw, table, roles) if layout is None else None
     layout = layout or lay_out(table, roles)
     if in_memory is None:
         in_memory = (size or int(table.count().to_pyarrow().as_py())) <= ROWS_IN_MEMORY
     kind = ColumnPool.of if in_memory else TablePool
-    pool = kind(roles=roles, layout=layout, fingerprint=fingerprint or "", table=table)
-    if fingerprint is None:
-        pool = replace(pool, fingerprint=_fingerprint(source, pool))
-    return pool
+    return kind(roles=roles, layout=layout, fingerprint="", table=table)
 
 
 def _fingerprint(source: object, pool: Pool) -> str:
-    """A file's bytes, or for a table in memory what statistics see of it."""
+    """A file's bytes, or for a table in memory its ids and what statistics see of it.
+
+    Mean scores stay out: an engine adds in any order, and their last digits change by themselves.
+    """
     if isinstance(source, (str, Path)):
         return file_fingerprint(Path(source))
-    digest = hashlib.sha256(repr(pool.layout).encode())
+    digest = hashlib.sha256(repr((pool.layout, pool.id_buckets())).encode())
     for service in pool.roles.services:
         cells = pool.cells(pool.layout.attributes, service.name)
-        for values in (cells.arm, cells.bin, cells.count, np.nan_to_num(cells.score)):
+        for values in (cells.arm, cells.bin, cells.count):
             digest.update(values.tobytes())
     return f"cells:{digest.hexdigest()}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
-from spotheight.pool.names import score_of
+from spotheight.pool.names import prediction_of, score_of
 from spotheight.space import Recipe
 
 SOLE = "service"
@@ -65,14 +65,27 @@ class Roles:
             raise InputError(
                 "No service is named; say which column holds its answer (--prediction COL)."
             )
+        if self.system is not None and self.id is None:
+            raise InputError(
+                f"Several rows of the table are one item (the service is in {self.system!r}); "
+                f"say which column names the item (--id COL)."
+            )
         names = [service.name for service in self.services]
-        doubled = sorted({name for name in names if names.count(name) > 1})
+        # Engines do not see upper and lower case in the names of columns.
+        cases = [name.lower() for name in names]
+        doubled = sorted(name for name in names if cases.count(name.lower()) > 1)
         if doubled:
             raise InputError(f"The service {doubled[0]!r} is named twice; give each its own name.")
         columns = [recipe.column for recipe in self.attributes]
         doubled = sorted({name for name in columns if columns.count(name) > 1})
         if doubled:
             raise InputError(f"The attribute {doubled[0]!r} is named twice; name it once.")
+        for name in self.guesses:
+            if name not in columns:
+                raise InputError(
+                    f"The guessed attribute {name!r} is not among the attributes; "
+                    f"{did_you_mean(name, columns)}"
+                )
 
     def service(self, name: str | None = None) -> Service:
         """One service by its name; the first when none is given."""
@@ -80,6 +93,16 @@ class Roles:
         if name is not None and name not in names:
             raise InputError(f"There is no service {name!r}; {did_you_mean(name, names)}")
         return self.services[0 if name is None else names.index(name)]
+
+
+def require_prediction(roles: Roles, service: str) -> str:
+    """The canonical column of a service's answers; raise when it gives none."""
+    if roles.service(service).prediction is None:
+        raise InputError(
+            f"The service {service!r} has no answers to choose items by; "
+            f"name their column with --prediction."
+        )
+    return prediction_of(service)
 
 
 def require_score(roles: Roles, service: str) -> str:

@@ -1,7 +1,10 @@
 """From a file or a frame in memory to an Ibis table; ids and words stay text."""
 
 import codecs
+import csv
 import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +12,13 @@ import ibis
 import pyarrow as pa
 import pyarrow.feather
 
-from spotheight.errors import InputError
+from spotheight.errors import InputError, SpotheightError
 
 Table = Any
 """An Ibis table expression: Ibis ships no types that mypy can follow."""
 
 _CHUNK = 1 << 22
+_DELIMITERS = (",", ";", "\t", "|")
 
 
 def open_source(source: object) -> Table:
@@ -23,12 +27,15 @@ def open_source(source: object) -> Table:
         return _open_file(Path(source))
     if isinstance(source, ibis.expr.types.Table):
         return source
-    arrow = _as_arrow(source)
-    return _connection().create_table("pool", arrow, temp=True)
+    with reading("the table"):
+        return _connection().create_table("pool", _typed(_as_arrow(source)), temp=True)
 
 
 def _connection() -> Any:
-    return ibis.duckdb.connect()
+    connection = ibis.duckdb.connect()
+    # Without a script file it would draw a bar on stdout, into what the caller writes there.
+    connection.raw_sql("SET enable_progress_bar = false")
+    return connection
 
 
 def _as_arrow(source: object) -> pa.Table:
@@ -44,6 +51,12 @@ def _as_arrow(source: object) -> pa.Table:
         f"Cannot read a table from {type(source).__name__!r}; "
         f"give a path, a pandas, Polars, Arrow or Ibis table."
     )
+
+
+def _typed(table: pa.Table) -> pa.Table:
+    """A column in which nothing is known becomes text: engines want every column to have a type."""
+    fields = [f.with_type(pa.string()) if pa.types.is_null(f.type) else f for f in table.schema]
+    return table.cast(pa.schema(fields))
 
 
 def _open_file(path: Path) -> Table:
@@ -69,24 +82,66 @@ def _open_file(path: Path) -> Table:
         raise InputError(
             f"Cannot tell what {path.name!r} is; known endings are {', '.join(readers)}."
         )
-    try:
+    with reading(repr(str(path))):
         return reader(path)
-    except InputError:
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn what an engine says of a table it cannot read into a sentence of ours."""
+    try:
+        yield
+    except SpotheightError:
         raise
     except Exception as error:
-        raise InputError(f"Cannot read {str(path)!r}: {first_line(error)}") from error
+        raise InputError(f"Cannot read {what}: {_complaint(error)}.") from error
 
 
-def first_line(error: Exception) -> str:
-    """What an engine said, without its dumps of lines and hints."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+def _complaint(error: Exception) -> str:
+    """What an engine said, without its list of fixes and settings."""
+    said = "; ".join(map(str, error.args)).partition("Possible fixes")[0].split("\n\n")[0]
+    lines = [line.strip().rstrip(".!") for line in said.splitlines() if line.strip()]
+    return "; ".join(line[:300] for line in lines[:3]) or type(error).__name__
 
 
 def _read_csv(path: Path) -> Table:
     require_utf8(path)
-    # Everything is read as text: an id like 007 must stay as it is.
-    return _connection().read_csv(path, all_varchar=True, header=True, sample_size=-1)
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path)
+    # Everything is read as text: an id like 007 must stay as it is. Nothing is guessed, for a
+    # ragged row would make an engine that guesses take another line for the header.
+    return _connection().read_csv(
+        path,
+        columns=dict.fromkeys(_column_names(_header(path, delimiter)), "VARCHAR"),
+        auto_detect=False,
+        header=True,
+        delim=delimiter,
+        quote='"',
+        escape='"',
+    )
+
+
+def _delimiter(path: Path) -> str:
+    """What cuts the header into the most columns."""
+    return max(_DELIMITERS, key=lambda delimiter: len(_header(path, delimiter)))
+
+
+def _header(path: Path, delimiter: str) -> list[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names = next(csv.reader(file, delimiter=delimiter), [])
+    if not names:
+        raise InputError(f"The first line of {path.name!r} is empty; it should name the columns.")
+    return names
+
+
+def _column_names(header: Sequence[str]) -> list[str]:
+    """Names an engine can tell apart: it does not see upper and lower case."""
+    names: dict[str, str] = {}
+    for place, written in enumerate(header):
+        name = written.strip() or f"column{place}"
+        while name.lower() in names:
+            name += "_1"
+        names[name.lower()] = name
+    return list(names.values())
 
 
 def require_utf8(path: Path) -> None:
@@ -94,14 +149,18 @@ def require_utf8(path: Path) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     done = 0
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while True:
+            chunk = file.read(_CHUNK)
+            waiting = len(decoder.getstate()[0])  # the start of a letter, cut by the last chunk
             try:
-                decoder.decode(chunk)
+                decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
                 raise InputError(
-                    f"The file {path.name!r} is not UTF-8 (byte {done + error.start}); "
+                    f"The file {path.name!r} is not UTF-8 (byte {done - waiting + error.start}); "
                     f"save it as UTF-8, for example with `iconv -f latin1 -t utf-8`."
                 ) from None
+            if not chunk:
+                return
             done += len(chunk)
 
 
@@ -110,11 +169,21 @@ def _read_parquet(path: Path) -> Table:
 
 
 def _read_json_lines(path: Path) -> Table:
-    return _connection().read_json(path, format="newline_delimited")
+    require_utf8(path)
+    found = _connection().read_json(path, format="newline_delimited", sample_size=-1).schema()
+    # Only numbers keep their kind: a text that looks like a date or a UUID would be respelled.
+    columns = {name: _json_kind(kind) for name, kind in found.items()}
+    return _connection().read_json(path, format="newline_delimited", columns=columns)
+
+
+def _json_kind(kind: Any) -> str:
+    if kind.is_integer():
+        return "BIGINT"
+    return "DOUBLE" if kind.is_floating() else "VARCHAR"
 
 
 def _read_arrow(path: Path) -> Table:
-    return _connection().create_table("pool", pyarrow.feather.read_table(path), temp=True)
+    return open_source(pyarrow.feather.read_table(path))
 
 
 def file_fingerprint(path: Path) -> str:

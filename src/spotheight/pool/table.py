@@ -14,8 +14,9 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import SMALLEST_SHARE, Columns, Groups
 from spotheight.pool.frames import columns_of
+from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
-from spotheight.pool.roles import Roles, require_score
+from spotheight.pool.roles import Roles, require_prediction, require_score
 from spotheight.pool.source import Table
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import MISSING, Attribute, Recipe
@@ -126,10 +127,24 @@ class TablePool:
     def _some_ids(self) -> list[str]:
         return self.table.select(c.ID).limit(20_000).to_pyarrow()[c.ID].to_pylist()
 
+    def silences(self, service: str) -> int:
+        name = c.prediction_of(service)
+        if name not in self.table.columns:
+            return 0
+        return int(self.table.filter(self.table[name].isnull()).count().to_pyarrow().as_py())
+
+    def id_buckets(self) -> dict[str, int]:
+        return table_buckets(self.table)
+
+    def known(self) -> Columns:
+        known = ibis.literal(False)
+        for name in c.truth_columns(self.table.columns):
+            known = known | self.table[name].notnull()
+        return columns_of(self.table.filter(known).order_by(c.ID).to_pyarrow())
+
     def only(self, service: str, prediction: str) -> "TablePool":
-        part = replace(
-            self, table=self.table.filter(self.table[c.prediction_of(service)] == prediction)
-        )
+        answers = self.table[require_prediction(self.roles, service)]
+        part = replace(self, table=self.table.filter(answers == prediction))
         if not len(part):
             raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
         return part

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 
-from spotheight.errors import InputError, did_you_mean
+from spotheight.errors import ItemError, did_you_mean
 
 
 def refuse_unknown(unknown: Sequence[str], known: Callable[[], Collection[str]]) -> None:
@@ -18,4 +18,4 @@ def refuse_unknown(unknown: Sequence[str], known: Callable[[], Collection[str]])
     some = list(known())[:20_000]
     near = did_you_mean(unknown[0], some) if some else ""
     hint = near if near.startswith("did you") else "check that the ids are those of the pool."
-    raise InputError(f"The pool has no item {unknown[0]!r}{others}; {hint}")
+    raise ItemError(unknown[0], f"The pool has no item {unknown[0]!r}{others}; {hint}")

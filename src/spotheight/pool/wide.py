@@ -14,12 +14,13 @@ def widened(table: Table, roles: Roles) -> tuple[Table, Roles]:
         return table, roles
     require_column(roles.system, table.columns)
     systems = text(table, roles.system)
-    template, kept = roles.services[0], _kept_columns(roles)
-    for name in (*kept, *_columns(template)):
-        require_column(name, table.columns)
     keys = [key for key in (roles.id, roles.category) if key]
-    _require_one_value(table, keys, kept, systems)
+    template = roles.services[0]
+    kept = [name for name in _kept_columns(roles) if name not in keys]
+    for name in (*keys, *kept, *_columns(template)):
+        require_column(name, table.columns)
     services = tuple(_renamed(template, name) for name in _service_names(table, systems))
+    _require_one_value(table, keys, kept, systems)
     wide = {name: table[name].max() for name in kept}
     for service in services:
         for old, new in zip(_columns(template), _columns(service), strict=True):
@@ -30,6 +31,8 @@ def widened(table: Table, roles: Roles) -> tuple[Table, Roles]:
 
 def _service_names(table: Table, systems: Column) -> list[str]:
     found = table.select(name=systems).distinct().to_pyarrow()["name"].to_pylist()
+    if not found:
+        raise InputError("The table has no rows.")
     if any(name is None for name in found):
         raise InputError("Some rows do not say which service answered; fill the system column.")
     return sorted(found)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite, isnan
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.report import ArmRow, HistoryPoint
-
-INSUFFICIENT = "insufficient evidence"
 
 # Round steps from one hundredth (finer would draw noise) to more labels than anyone has.
 STEPS = tuple(digit * 10.0**power for power in range(-2, 12) for digit in (1, 2, 5))

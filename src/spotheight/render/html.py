@@ -1,45 +1,35 @@
 """A report as one HTML file that asks nothing of anybody: it works offline, on paper, by phone."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from math import isnan
-from typing import Any, TypeVar
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spotheight.beliefs.reading import Reading
-from spotheight.render import charts
-from spotheight.render.charts import Axis, count, digits_for, interval, percent
-from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
+from spotheight.pool.roles import SOLE
+from spotheight.render import charts, words
+from spotheight.render.charts import Axis, count, digits_for, percent
+from spotheight.render.words import finding, lead_words
+from spotheight.report import ArmRow, HeatMap, Report, ServiceRow, thinned
+
+__all__ = ["finding", "lead_words", "render_html", "thinned"]
 
 NAMED_ARMS = 60  # more rows than this are easier read as one figure
 DRAWN_ARMS = 240  # closer than this, dots on a phone are one line
 PANEL_LEVELS = 30
 HEAT_LEVELS = 40  # a side; wider tables are scrolled, not read
 LACKING_ROWS = 50
-SHADES = 8  # of the ramp in page.css, from the darkest (lowest) to the lightest
+SHADES = 8  # of the ramp in page.css, from the darkest (worst) to the lightest
+WIDE_COLUMNS = 12  # a heat map with more gives up its counts on paper
 LONG_TEXT = 80  # characters; longer provenance folds away
 
-ESTIMANDS = {
-    "pool": "Pool: these items. What was labelled is known; the interval is about the rest.",
-    "rate": "Rate: the service on such inputs. The labelled items are a sample of them.",
-}
-Row = TypeVar("Row")
-SHARES = {
-    0.05: "One in twenty arms is",
-    0.1: "A tenth of the arms are",
-    0.2: "A fifth of the arms are",
-    0.25: "A quarter of the arms are",
-    0.5: "Half of the arms are",
-    0.75: "Three quarters of the arms are",
-    0.8: "Four fifths of the arms are",
-    0.9: "Nine tenths of the arms are",
-    0.95: "Nineteen in twenty arms are",
-}
+Shade = Callable[[float], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +50,8 @@ def render_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    words = {name: getattr(charts, name) for name in ("percent", "interval", "count", "reading")}
-    environment.filters.update(words, digest=_digest, share_words=share_words)
+    shown = {name: getattr(charts, name) for name in ("percent", "interval", "count", "reading")}
+    environment.filters.update(shown, digest=_digest, share_words=words.share_words)
     environment.globals.update(digits_for=digits_for, is_thin=charts.is_thin, isnan=isnan)
     return environment.get_template("template.html").render(
         report=report,
@@ -69,8 +59,11 @@ def render_html(report: Report) -> str:
         level=f"{100 * report.level:g}%",
         style=_source("page.css"),
         script=_source("page.js"),
-        estimand=ESTIMANDS.get(report.estimand, report.estimand),
+        estimand=words.ESTIMANDS.get(report.estimand, report.estimand),
         finding=finding(report),
+        weak_spots=words.weak_spots(report),
+        arms_words=words.arms_words(report),
+        is_named=len(report.services) > 1 or report.service not in ("", SOLE),
         long_text=LONG_TEXT,
         **_services(report),
         **_quantiles(report),
@@ -78,44 +71,6 @@ def render_html(report: Report) -> str:
         **_tables(report),
         **_heat(report),
     )
-
-
-def finding(report: Report) -> str:
-    """What was found, in one sentence."""
-    overall, metric = report.overall, report.metric
-    labels, items = _counted(report.n_labelled, "label"), _counted(report.n_pool, "item")
-    if isnan(overall.mean):
-        return f"There is no estimate of {metric} yet, with {labels} for {items}."
-    basis = (
-        f"{labels} of {items}" if report.n_labelled < report.n_pool else f"labels of all {items}"
-    )
-    number = f"about {percent(overall.mean, digits_for(overall.low, overall.high))}"
-    within = f"{100 * report.level:g}% interval {interval(overall.low, overall.high)}"
-    service = f"The service {report.service}" if len(report.services) > 1 else "The service"
-    place = "this pool" if report.estimand == "pool" else "inputs like these"
-    if metric == "accuracy":
-        return f"{service} is right on {number} of {place} ({within}), judged from {basis}."
-    return f"{service} has {metric} of {number} on {place} ({within}), judged from {basis}."
-
-
-def _counted(number: float, noun: str) -> str:
-    return f"{count(number) if number else 'no'} {noun}{'' if number == 1 else 's'}"
-
-
-def share_words(share: float) -> str:
-    """A share of the arms as people say it, up to the verb.
-
-    >>> share_words(0.1), share_words(0.37)
-    ('A tenth of the arms are', '37% of the arms are')
-    """
-    return SHARES.get(round(share, 6), f"{100 * share:g}% of the arms are")
-
-
-def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:
-    """At most ``most`` rows, evenly spaced, both ends kept."""
-    if len(rows) <= most:
-        return rows
-    return [rows[round(k * (len(rows) - 1) / (most - 1))] for k in range(most)]
 
 
 def _source(name: str) -> str:
@@ -139,7 +94,10 @@ def _drawing(rows: Iterable[ArmRow], reference: float) -> dict[str, Any]:
 
 
 def _services(report: Report) -> dict[str, Any]:
-    rows = [(service, _as_row(service), lead_words(service.lead)) for service in report.services]
+    rows = [
+        (service, _as_row(service), lead_words(service.lead, is_reference=place == 0))
+        for place, service in enumerate(report.services)
+    ]
     return {
         "services": rows,
         "service_drawing": _drawing([row for _, row, _ in rows], float("nan")),
@@ -150,24 +108,6 @@ def _as_row(service: ServiceRow) -> ArmRow:
     whole = service.overall
     sizes = (whole.n_pool, whole.n_labelled)
     return ArmRow(service.name, (), *sizes, whole.mean, whole.low, whole.high, "")
-
-
-def lead_words(lead: Reading | None) -> tuple[str, str]:
-    """A paired lead in points with its interval, and what to make of it."""
-    if lead is None:
-        return "\N{EN DASH}", "reference"
-    if isnan(lead.mean):
-        return "no estimate", "nothing to compare yet"
-    low, high = (_points(value) for value in (lead.low, lead.high))
-    if lead.low <= 0 <= lead.high:
-        verdict = "too close to call"
-    else:
-        verdict = "ahead" if lead.mean > 0 else "behind"
-    return f"{_points(lead.mean)} points ({low} to {high})", verdict
-
-
-def _points(value: float) -> str:
-    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}").replace("+0.0", "0.0")
 
 
 def _quantiles(report: Report) -> dict[str, Any]:
@@ -191,16 +131,18 @@ def _arms(report: Report) -> dict[str, Any]:
     known = _sorted(report.arms)
     drawn = thinned(known, DRAWN_ARMS)
     drawing = _drawing(drawn, report.overall.mean)
-    words = f"{count(len(drawn))} arms sorted by {report.metric}"
+    caption = f"{count(len(drawn))} arms sorted by {report.metric}"
     if drawn:
         ends = (percent(drawn[0].mean), percent(drawn[-1].mean))
-        words += f"\nFrom {ends[0]} on the left to {ends[1]} on the right, each with its interval."
+        caption += (
+            f"\nFrom {ends[0]} on the left to {ends[1]} on the right, each with its interval."
+        )
     return {
         "arms_known": known,
         "arms_drawn": drawn,
         "arms_are_named": len(known) <= NAMED_ARMS,
         "arms_drawing": drawing,
-        "arms_figure": charts.arm_dots(drawn, drawing["axis"], report.overall.mean, words),
+        "arms_figure": charts.arm_dots(drawn, drawing["axis"], report.overall.mean, caption),
     }
 
 
@@ -213,20 +155,10 @@ def _tables(report: Report) -> dict[str, Any]:
         "panel_drawing": _drawing([row for p in panels for row in p.rows], report.overall.mean),
         "table_drawing": _drawing([*report.worst, *shown], report.overall.mean),
         "lacking": shown,
+        "n_lacking": max(report.n_lacking, len(report.lacking)),
         "past": past,
-        "history": charts.history(past, _history_words(report.metric, past)),
+        "history": charts.history(past, words.history_words(report.metric, past)),
     }
-
-
-def _history_words(metric: str, past: Sequence[HistoryPoint]) -> str:
-    title = f"Overall {metric} against labels spent"
-    if not past:
-        return title
-    first, last = past[0], past[-1]
-    return (
-        f"{title}\nFrom {charts.reading(first)} after {count(first.labels)} labels"
-        f" to {charts.reading(last)} after {count(last.labels)}."
-    )
 
 
 def _panel(name: str, rows: Sequence[ArmRow]) -> Panel:
@@ -242,18 +174,22 @@ def _largest(sizes: Sequence[float], most: int) -> list[int]:
 def _heat(report: Report) -> dict[str, Any]:
     cells = [cell for heat_map in report.heat_maps for cell in heat_map.cells.values()]
     axis = Axis.around((cell.mean for cell in cells), most=SHADES)
-    legend = [(_shade(edge, axis), percent(edge)) for edge in axis.marks[:-1]]
-    maps = [_heat_map(heat_map, axis) for heat_map in report.heat_maps]
-    names = dict.fromkeys(name for each in maps for name in (each["rows"], each["columns"]))
+    shade = partial(_shade, axis=axis, is_better_high=report.is_better_high)
+    legend = [(shade(edge), percent(edge)) for edge in axis.marks[:-1]]
+    maps = [_heat_map(heat_map, shade) for heat_map in report.heat_maps]
+    met = dict.fromkeys(name for each in maps for name in (each["rows"], each["columns"]))
+    order = {name: place for place, name in enumerate(report.margins)}
+    names = sorted(met, key=lambda name: order.get(name, len(order)))
     return {
         "heat_maps": maps,
-        "heat_names": list(names),
+        "heat_names": names,
+        "wide_columns": WIDE_COLUMNS,
         "legend": legend,
         "legend_end": percent(axis.marks[-1]),
     }
 
 
-def _heat_map(heat_map: HeatMap, axis: Axis) -> dict[str, Any]:
+def _heat_map(heat_map: HeatMap, shade: Shade) -> dict[str, Any]:
     """A heat map as the page and its script both read it: all text, ready to be set."""
     sizes: dict[tuple[int, str], float] = {}
     for pair, cell in heat_map.cells.items():
@@ -268,25 +204,13 @@ def _heat_map(heat_map: HeatMap, axis: Axis) -> dict[str, Any]:
         "columns": heat_map.columns,
         "row_levels": rows,
         "column_levels": columns,
-        "cells": [[_heat_cell(heat_map.cells, (r, c), axis) for c in columns] for r in rows],
-        "left_out": _left_out(heat_map, len(rows), len(columns)),
+        "cells": [[_heat_cell(heat_map.cells.get((r, c)), shade) for c in columns] for r in rows],
+        "left_out": words.left_out(heat_map, len(rows), len(columns)),
     }
 
 
-def _left_out(heat_map: HeatMap, rows: int, columns: int) -> str:
-    missing = (
-        (len(heat_map.row_levels) - rows, heat_map.rows),
-        (len(heat_map.column_levels) - columns, heat_map.columns),
-    )
-    sentences = (f"{n} smaller levels of {name} are left out." for n, name in missing if n)
-    return " ".join(sentences)
-
-
-def _heat_cell(
-    cells: Mapping[tuple[str, str], ArmRow], pair: tuple[str, str], axis: Axis
-) -> list[str] | None:
+def _heat_cell(cell: ArmRow | None, shade: Shade) -> list[str] | None:
     """Class, number, counts and tooltip of one combination; none where nothing occurs."""
-    cell = cells.get(pair)
     if cell is None:
         return None
     thin = charts.is_thin(cell)
@@ -294,14 +218,15 @@ def _heat_cell(
     detail = f"{charts.reading(cell)}, {count(cell.n_labelled)} of {count(cell.n_pool)} labelled"
     if isnan(cell.mean):
         return ["cell unknown", "no estimate", counts, detail]
-    kind = f"cell shade{_shade(cell.mean, axis)}{' thin' if thin else ''}"
+    kind = f"cell shade{shade(cell.mean)}{' thin' if thin else ''}"
     text = percent(cell.mean) + (" ?" if thin else "")
     return [kind, text, counts, f"{detail}, {cell.status}"]
 
 
-def _shade(value: float, axis: Axis) -> int:
+def _shade(value: float, axis: Axis, is_better_high: bool) -> int:
     """Which shade of the ramp a value gets; the ends of the axis get the ends of the ramp."""
     steps = axis.last - axis.first
     # By the number as it is printed: cells that read alike look alike.
     step = min(int(axis.share(round(value, 2)) * steps + 1e-9), steps - 1)
-    return round(step * (SHADES - 1) / max(steps - 1, 1))
+    place = step if is_better_high else steps - 1 - step
+    return round(place * (SHADES - 1) / max(steps - 1, 1))

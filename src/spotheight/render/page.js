@@ -4,7 +4,7 @@
 (() => {
   const data = document.getElementById("heat-data");
   if (!data) return;
-  const { metric, maps } = JSON.parse(data.textContent);
+  const { metric, wide, maps } = JSON.parse(data.textContent);
   const box = document.getElementById("heat-box");
   const note = document.getElementById("heat-note");
   const [rowSelect, columnSelect] = document.querySelectorAll("#heat-controls select");
@@ -57,7 +57,7 @@
     const first = element("th", { class: "side", scope: "col" }, named(map.rows));
     const head = element("thead", {}, element("tr", {}, corner, over), element("tr", {}, first, ...levels));
     const body = element("tbody", {}, ...map.row_levels.map(lineOf(map)));
-    const kind = map.column_levels.length > 12 ? "heat wide" : "heat";
+    const kind = map.column_levels.length > wide ? "heat wide" : "heat";
     return element("table", { class: kind }, caption, head, body);
   };
 

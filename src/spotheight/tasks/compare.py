@@ -58,10 +58,11 @@ class Compare:
 
     def answer(self, belief: Surface, rng: Generator) -> Compared:
         weights = [
-            np.where(belief.partition.where(levels), belief.cells.arm_weight, 0.0)
+            np.where(belief.partition.where(levels), belief.weight, 0.0)
             for levels in (self.first, self.second)
         ]
-        draws = belief.weighted(weights[0]) - belief.weighted(weights[1])
+        first, second = (weight / weight.sum() for weight in weights)
+        draws = belief.combined(first - second)
         return Compared.of(draws, self.rope, self.level, belief.estimand)
 
 

@@ -1,14 +1,21 @@
 """How good is the service in every arm?"""
 
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
 from numpy.random import Generator
+from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.evidence import Evidence, Source
 from spotheight.numerics import beta
+from spotheight.numerics.multilevel import Sparse
 from spotheight.space import Recipe
 from spotheight.types import FloatArray
+
+SMALL = 5
+"""Arms with fewer items are too small to be judged one by one."""
 
 
 @dataclass(frozen=True)
@@ -18,10 +25,13 @@ class Estimate:
     Args:
         partition: Attributes as in ``init``; empty means the campaign's own.
         service: Whose answers; empty means the campaign's service.
+        weigh: What the policy ``gain`` cares for: every arm alike, every item alike, or the overall
+            number alone.
     """
 
     partition: tuple[str, ...] = ()
     service: str = ""
+    weigh: Literal["arms", "items", "overall"] = "arms"
 
     def evidence(self, source: Source) -> Evidence:
         recipes = tuple(Recipe.parse(text) for text in self.partition) or None
@@ -36,3 +46,14 @@ class Estimate:
         a, b = beta.matched(surface.rate.mean, surface.rate.variance)
         share = surface.cells.mass / surface.cells.mass.sum()
         return share * beta.variance_drop(a, b, rates)
+
+    def targets(self, surface: Surface) -> Sparse:
+        """Arms alike (those of five items or more, if there are any), items alike, or one sum."""
+        mass = surface.cells.mass
+        if self.weigh == "overall":
+            weight = surface.cells.arm_weight
+            return sparse.csr_matrix(weight[None, :] / weight.sum())
+        if self.weigh == "items":
+            return sparse.diags(np.sqrt(mass / mass.sum())).tocsr()
+        judged = mass >= min(SMALL, mass.max())
+        return sparse.diags(np.sqrt(judged / judged.sum())).tocsr()

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
+from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.evidence import Evidence, Source
+from spotheight.numerics.multilevel import Sparse
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 2000
@@ -45,6 +47,13 @@ class Identify:
         arms = np.argsort(-probability, kind="stable")[:worst]
         names = tuple(belief.partition.name(int(arm)) for arm in arms)
         return Identified(arms, names, probability, belief.estimand)
+
+    def targets(self, surface: Surface) -> Sparse:
+        """Every arm, by the root of the probability that it is among the worst."""
+        draws = surface.draw(DRAWS // 4, default_rng(0))
+        worst = np.argsort(draws, axis=1)[:, : self.worst]
+        share = np.bincount(worst.ravel(), minlength=draws.shape[1]) / len(draws)
+        return sparse.diags(np.sqrt(share + 1e-6)).tocsr()
 
     def reward(self, surface: Surface, rates: FloatArray) -> FloatArray:
         """An arm is worth a label as far as it is plausibly the worst."""

@@ -1,6 +1,6 @@
 """How many of the best-ranked items are right?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -40,17 +40,27 @@ class PrecisionAt:
 
     def answer(self, belief: ItemBelief, rng: Generator) -> PrecisionAnswer:
         draws = self._precision(belief, belief.draw(DRAWS, rng))
-        readings = tuple(Reading.of(column, self.level, "pool") for column in draws.T)
-        mean = Reading.of(draws.mean(axis=1), self.level, "pool")
-        return PrecisionAnswer(self.k, belief.evidence.categories, readings, mean)
+        expected = self._precision(belief, belief.chance[None])[0]
+        pairs = zip(draws.T, expected, strict=True)
+        readings = tuple(self._reading(column, mean) for column, mean in pairs)
+        overall = self._reading(draws.mean(axis=1), expected.mean())
+        return PrecisionAnswer(self.k, belief.evidence.categories, readings, overall)
+
+    def _reading(self, draws: FloatArray, mean: float) -> Reading:
+        """The interval from draws, the mean without their noise."""
+        return replace(Reading.of(draws, self.level, "pool"), mean=float(mean))
+
+    def _lengths(self, belief: ItemBelief) -> FloatArray:
+        """How long each list is; one shorter than K is read at its own length."""
+        found = np.bincount(belief.evidence.category, minlength=len(belief.evidence.categories))
+        return np.maximum(np.minimum(found, self.k), 1).astype(float)
 
     def _precision(self, belief: ItemBelief, truth: FloatArray) -> FloatArray:
-        """(draws, categories); a list shorter than K is read at its own length."""
-        category, categories = belief.evidence.category, len(belief.evidence.categories)
-        inside = np.eye(categories)[category]
-        length = np.maximum(np.minimum(inside.sum(axis=0), self.k), 1)
-        return truth @ inside / length
+        """(draws, categories)."""
+        inside = np.eye(len(belief.evidence.categories))[belief.evidence.category]
+        return truth @ inside / self._lengths(belief)
 
     def item_reward(self, belief: ItemBelief) -> FloatArray:
-        """Expected change of the estimate, (2/K) p (1-p), for items that are not vetted yet."""
-        return 2 / self.k * belief.chance * (1 - belief.chance)
+        """Expected change of the list's estimate, (2/K) p (1-p)."""
+        length = self._lengths(belief)[belief.evidence.category]
+        return 2 / length * belief.chance * (1 - belief.chance)

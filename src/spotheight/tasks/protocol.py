@@ -6,6 +6,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, ItemBelief, Surface
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Source
+from spotheight.numerics.multilevel import Sparse
 from spotheight.types import FloatArray
 
 Belief = Surface | DirichletBelief | ItemBelief
@@ -29,6 +30,14 @@ class ArmTask(Task, Protocol):
 
     def reward(self, surface: Surface, rates: FloatArray) -> FloatArray:
         """The worth of one more label in each arm, if these were the rates; (draws, arms)."""
+        ...
+
+
+class TargetTask(Task, Protocol):
+    """A task whose error is the variance of some sums of arms, so that gain can serve it."""
+
+    def targets(self, surface: Surface) -> Sparse:
+        """(targets, arms)."""
         ...
 
 

@@ -1,9 +1,12 @@
 """The numbers of a report, frozen; they are drawn elsewhere."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from spotheight.beliefs.reading import Reading
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,10 @@ class HistoryPoint:
 
 @dataclass(frozen=True, slots=True)
 class ServiceRow:
-    """One service's overall number, its silences, and its paired lead over the first service."""
+    """One service's overall number, its silences, and its paired lead over the first service.
+
+    The first service has no lead; nor have others where labels and metric leave nothing to pair.
+    """
 
     name: str
     overall: Reading
@@ -53,7 +59,20 @@ class ServiceRow:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything a report shows."""
+    """Everything a report shows.
+
+    Args:
+        quantiles: Pairs of a share of the arms and the value that this share does not exceed:
+            taken over the arms of each joint draw, then averaged over draws.
+        arms: Sorted by mean, those without an estimate last; of very many, an even selection.
+        worst: The arms with the worst means, the worst first.
+        lacking: The largest arms with insufficient evidence.
+        heat_maps: The most telling pair of attributes first.
+        n_lacking: How many arms have insufficient evidence.
+        estimator_words: What the estimator does, in a sentence.
+        policy_words: What the policy does, in a sentence.
+        is_better_high: Whether a high number is good news, as it is for all but error rates.
+    """
 
     title: str
     service: str
@@ -78,3 +97,18 @@ class Report:
     services: tuple[ServiceRow, ...]
     notes: tuple[str, ...]
     provenance: Mapping[str, str]
+    n_lacking: int = 0
+    estimator_words: str = ""
+    policy_words: str = ""
+    is_better_high: bool = True
+
+
+def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:
+    """At most ``most`` rows, evenly spaced, both ends kept.
+
+    >>> thinned("abcdefg", 3)
+    ['a', 'd', 'g']
+    """
+    if len(rows) <= most:
+        return rows
+    return [rows[round(k * (len(rows) - 1) / (most - 1))] for k in range(most)]

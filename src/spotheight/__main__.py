@@ -1,0 +1,5 @@
+"""Lets ``python -m spotheight`` work."""
+
+from spotheight.cli import main
+
+main()

@@ -1,0 +1,72 @@
+"""The command line: parse, call the workspace, print. Data goes to stdout, talk to stderr."""
+
+from importlib import import_module
+
+import click
+
+from spotheight import __version__
+from spotheight.errors import SpotheightError
+
+COMMANDS = {
+    "demo": "Run a whole assessment on data that ships with the package.",
+    "init": "Start a campaign on a table of predictions.",
+    "ask": "Print the next items to label, as CSV.",
+    "tell": "Take labels in from a file.",
+    "skip": "Say that items cannot be labelled.",
+    "release": "Free items that were handed out and will not come back.",
+    "status": "Say where a campaign stands.",
+    "surface": "Print the accuracy surface, slices of it, or another population's number.",
+    "report": "Write the report: one self-contained HTML file.",
+    "check": "Exit with 1 when the service is below a bar: for CI jobs.",
+    "export": "Write the surface, the labels or the report's numbers to a file.",
+    "relink": "Tell a campaign that its pool moved or grew.",
+    "verify": "Recompute every ask from the pool, the spec and the log.",
+    "simulate": "Replay a fully labelled table with any estimators and policies.",
+}
+"""In the order of work. The lines repeat each command's first line: help needs no import."""
+
+
+class _Lazy(click.Group):
+    """Loads a command's module when it is called: ``--help`` stays instant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"spotheight.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except SpotheightError as error:
+            raise _Refusal(str(error)) from error
+
+
+class _Refusal(click.ClickException):
+    """One clear sentence and exit code 2; anything else is our bug and keeps its traceback."""
+
+    exit_code = 2
+
+
+@click.group(cls=_Lazy)
+@click.version_option(__version__)
+def main() -> None:
+    """Measure a black-box prediction service with few labels, and see where it fails.
+
+    A table of predictions goes in; then ask, label and tell, as often as you like; the accuracy
+    surface and the report can be read at any time.
+
+    Example: spotheight demo
+    """
+
+
+def notice(text: str) -> None:
+    """Say something that is no data."""
+    click.echo(text, err=True)

@@ -1,0 +1,84 @@
+"""``spotheight export``."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pyarrow as pa
+
+from spotheight.campaign import Campaign
+from spotheight.cli import notice
+from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.report import report_of
+from spotheight.exchange.files import write_csv, write_parquet, write_text
+from spotheight.exchange.queries import item_columns
+from spotheight.report import report_json
+from spotheight.workspace import Workspace
+
+
+@click.command()
+@campaign_argument
+@click.option(
+    "--to",
+    "kind",
+    type=click.Choice(["json", "csv", "parquet"]),
+    required=True,
+    help="json: all numbers of the report. csv, parquet: a table.",
+)
+@click.option(
+    "--what",
+    type=click.Choice(["surface", "labels"]),
+    default="surface",
+    show_default=True,
+    help="Which table.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    default="-",
+    help="The file. [default: standard output]",
+)
+@estimand_option
+def command(path: Path, kind: str, what: str, output: Path, estimand: str) -> None:
+    """Write the surface, the labels or the report's numbers to a file.
+
+    Example: spotheight export calls.db --to parquet -o surface.parquet
+    """
+    with Workspace.open(path) as work:
+        if kind == "json":
+            write_text(output, _json(work, what, estimand))
+        else:
+            table = _table(work, what, estimand)
+            (write_csv if kind == "csv" else write_parquet)(output, table)
+    if str(output) != "-":
+        notice(f"Wrote {output}.")
+
+
+def _json(work: Workspace, what: str, estimand: str) -> str:
+    if what == "surface":
+        return report_json(report_of(work, estimand))
+    return json.dumps(label_rows(work.campaign), ensure_ascii=False, indent=1) + "\n"
+
+
+def _table(work: Workspace, what: str, estimand: str) -> pa.Table:
+    if what == "surface":
+        return work.campaign.surface(estimand).frame(work.campaign.spec.level)
+    rows = label_rows(work.campaign)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pa.table({name: [row.get(name) for row in rows] for name in names})
+
+
+def label_rows(campaign: Campaign) -> list[dict[str, Any]]:
+    """A row per item and annotator: the label as it stands, and the item's chance."""
+    rows = []
+    for item, by in campaign.ledger.told.items():
+        for annotator, label in by.items():
+            row: dict[str, Any] = dict(item_columns(item, campaign.pool.roles))
+            said = label if isinstance(label, dict) else {"": label}
+            row.update({f"label:{n}" if n else "label": value for n, value in said.items()})
+            row["annotator"] = annotator
+            row["chance"] = campaign.ledger.chance(item)
+            rows.append(row)
+    return rows

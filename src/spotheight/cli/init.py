@@ -1,0 +1,93 @@
+"""``spotheight init``."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spotheight import codec
+from spotheight.cli import notice
+from spotheight.cli.options import now, read_roles, role_options
+from spotheight.errors import InputError
+from spotheight.metrics import Verdict
+from spotheight.pool.look import first_look
+from spotheight.pool.read import open_pool
+from spotheight.pool.roles import Roles
+from spotheight.render.text import look_text
+from spotheight.spec import Spec
+from spotheight.workspace import Workspace
+
+
+@click.command()
+@click.argument("pool", metavar="POOL", type=click.Path(path_type=Path))
+@role_options
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    metavar="NAME.db",
+    type=click.Path(path_type=Path),
+    help="The campaign's file. [default: the pool's name with .db]",
+)
+@click.option(
+    "--metric",
+    help="accuracy, agreement, recall:cls=X, precision:cls=X, "
+    "false-positive-rate:cls=X, closeness:scale=1, number:low=1,high=5.",
+)
+@click.option("--estimator", help="How the surface is drawn, as NAME or NAME:field=value.")
+@click.option("--policy", help="How items are chosen, as NAME or NAME:field=value.")
+@click.option("--task", help="The question the policy serves.")
+@click.option("--service", default="", help="The service that the campaign judges first.")
+@click.option("--budget", type=int, help="How many labels there is money for.")
+@click.option("--seed", type=int, help="Of every random choice. [default: 0]")
+@click.option(
+    "--spec",
+    "spec_file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A TOML file with any of these settings; options given here win.",
+)
+@click.option("--dry-run", is_flag=True, help="Look at the pool and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the first look as JSON.")
+def command(pool: Path, path: Path | None, dry_run: bool, as_json: bool, **options: Any) -> None:
+    """Start a campaign on a table of predictions.
+
+    POOL is CSV, Parquet, JSON lines or Arrow, with a row an item. Prints a first look: arms and
+    their sizes, missing values, one-valued columns, answers that are nearly a class.
+
+    Example: spotheight init calls.csv --id id --prediction pred --attribute accent -o calls.db
+    """
+    roles = read_roles(options)
+    if roles.id is None:
+        raise InputError("Say which column names the items, with --id COL.")
+    spec = read_spec(roles, options)
+    path = path or pool.with_suffix(".db")
+    if dry_run:
+        look = first_look(open_pool(pool, roles))
+    else:
+        work, look = Workspace.create(path, pool, roles, spec, at=now())
+        work.store.close()
+    click.echo(codec.dumps(asdict(look)) if as_json else look_text(look))
+    if dry_run:
+        notice("Nothing was written (--dry-run).")
+    else:
+        notice(f"Started {path}. Next: spotheight ask {path} -n 12 > todo.csv")
+
+
+def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
+    """The spec from a file, from options, and from the roles where they imply a part."""
+    file = options.pop("spec_file", None)
+    spec = codec.read_spec(file.read_text(encoding="utf-8")) if file else Spec()
+    families = {
+        "metric": codec.METRICS,
+        "estimator": codec.ESTIMATORS,
+        "policy": codec.POLICIES,
+        "task": codec.TASKS,
+    }
+    given = {name: value for name, value in options.items() if value not in (None, "")}
+    for name, family in families.items():
+        if name in given:
+            given[name] = codec.parse(given[name], family)
+    if roles.judge and "metric" not in given:
+        given["metric"] = Verdict()
+    return replace(spec, **given)

@@ -1,0 +1,152 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from spotheight.errors import InputError
+from spotheight.pool.roles import SOLE, Roles, Service
+from spotheight.pool.source import open_source
+from spotheight.space import Recipe
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+campaign_argument = click.argument("path", metavar="NAME.db", type=click.Path(path_type=Path))
+estimand_option = click.option(
+    "--estimand",
+    type=click.Choice(["pool", "rate"]),
+    default="pool",
+    show_default=True,
+    help="pool: these items, what was labelled is known. rate: the service on such inputs.",
+)
+annotator_option = click.option("--annotator", default="", help="Who labels.")
+
+_ROLES = [
+    click.option("--id", "id_", metavar="COL", help="The item's name."),
+    click.option("--prediction", "predictions", metavar="[NAME=]COL", multiple=True,
+                 help="The service's answer; repeat with NAME= for several services."),
+    click.option("--score", "scores", metavar="[NAME=]COL", multiple=True,
+                 help="How sure the service was: any finite number."),
+    click.option("--verdict", "verdicts", metavar="[NAME=]COL", multiple=True,
+                 help="With --judge: verdicts from 0 to 1 that are known already."),
+    click.option("--probability", "probabilities", metavar="CLASS=COL", multiple=True,
+                 help="The probability the service gave to a class."),
+    click.option("--map", "maps", metavar="[NAME=]FILE.csv", multiple=True,
+                 help="Two columns: the service's word, the label's word."),
+    click.option("--system", metavar="COL",
+                 help="Long form: the column that names the service of each row."),
+    click.option("--attribute", "attributes", metavar="NAME[:CUT]", multiple=True,
+                 help="NAME, NAME:bins=4, NAME:widths=4, NAME:edges=18,65, NAME:ordered=S,M,L, "
+                      "@prediction, @score:bins=10."),
+    click.option("--label", metavar="COL", help="The truth, where it is known."),
+    click.option("--noisy-label", metavar="COL", help="A doubtful label, from 0 to 1."),
+    click.option("--category", metavar="COL", help="With --id names an (item, category) pair."),
+    click.option("--weight", metavar="COL", help="How many inputs an item stands for."),
+    click.option("--price", metavar="COL", help="What a label of the item costs."),
+    click.option("--payload", metavar="COL", multiple=True,
+                 help="What the person who labels gets to see; may be repeated."),
+    click.option("--classes", metavar="A,B,C", help="The labels that may be told."),
+    click.option("--judge", is_flag=True,
+                 help="People judge each answer from 0 to 1 instead of naming the truth."),
+]  # fmt: skip
+
+
+def role_options(command: Command) -> Command:
+    """Everything that says which column plays which part."""
+    for option in reversed(_ROLES):
+        command = option(command)
+    return command
+
+
+def read_roles(options: dict[str, Any]) -> Roles:
+    """Roles from the options of ``role_options``, which are taken out of ``options``."""
+    taken = {name: options.pop(name) for name in _NAMES}
+    columns = {
+        field: _named(taken[plural], f"--{field}")
+        for field, plural in (("prediction", "predictions"), ("score", "scores"),
+                              ("verdict", "verdicts"), ("map", "maps"))
+    }  # fmt: skip
+    names = list(
+        dict.fromkeys(name for c in ("prediction", "score", "verdict") for name in columns[c])
+    )
+    strange = sorted(set(columns["map"]) - set(names))
+    if strange:
+        raise InputError(f"--map names the service {strange[0]!r}, which has no --prediction.")
+    return Roles(
+        id=taken["id_"],
+        services=tuple(_service(name, columns, taken["probabilities"]) for name in names),
+        attributes=tuple(Recipe.parse(text) for text in taken["attributes"]),
+        system=taken["system"],
+        label=taken["label"],
+        noisy_label=taken["noisy_label"],
+        category=taken["category"],
+        weight=taken["weight"],
+        price=taken["price"],
+        payload=taken["payload"],
+        classes=_classes(taken["classes"]),
+        judge=taken["judge"],
+    )
+
+
+_NAMES = (
+    "id_", "predictions", "scores", "verdicts", "probabilities", "maps", "system", "attributes",
+    "label", "noisy_label", "category", "weight", "price", "payload", "classes", "judge",
+)  # fmt: skip
+
+
+def _named(values: Sequence[str], option: str) -> dict[str, str]:
+    """``COL`` for the only service, or ``NAME=COL`` for each of several."""
+    named: dict[str, str] = {}
+    for value in values:
+        name, equals, column = value.partition("=")
+        key, content = (name, column) if equals else (SOLE, value)
+        if key in named:
+            raise InputError(
+                f"{option} is given twice for {key!r}; "
+                f"name each service: {option} a=COL {option} b=COL."
+            )
+        named[key] = content
+    return named
+
+
+def _service(
+    name: str, columns: dict[str, dict[str, str]], probabilities: Sequence[str]
+) -> Service:
+    pairs = []
+    for text in probabilities:
+        cls, equals, column = text.rpartition("=")
+        if not equals:
+            raise InputError(f"--probability {text!r} should read CLASS=COL.")
+        pairs.append((cls, column))
+    path = columns["map"].get(name)
+    return Service(
+        name,
+        columns["prediction"].get(name),
+        columns["score"].get(name),
+        columns["verdict"].get(name),
+        tuple(pairs),
+        _words(Path(path)) if path else (),
+    )
+
+
+def _words(path: Path) -> tuple[tuple[str, str], ...]:
+    table = open_source(path).to_pyarrow()
+    if table.num_columns != 2:
+        raise InputError(
+            f"{str(path)!r} has {table.num_columns} columns; a map has two: the service's word "
+            f"and the label's word."
+        )
+    first, second = (table.column(place).to_pylist() for place in (0, 1))
+    return tuple((str(a), str(b)) for a, b in zip(first, second, strict=True))
+
+
+def _classes(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+
+
+def now() -> str:
+    """The time in UTC, as ISO text."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,24 @@
+"""``spotheight relink``."""
+
+from pathlib import Path
+
+import click
+
+from spotheight.cli import notice
+from spotheight.cli.options import campaign_argument, now
+from spotheight.render.text import look_text
+from spotheight.workspace import relink
+
+
+@click.command()
+@campaign_argument
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+def command(path: Path, file: Path) -> None:
+    """Tell a campaign that its pool moved or grew.
+
+    Rows may have been appended; rows that are gone are refused.
+
+    Example: spotheight relink calls.db archive/calls.csv
+    """
+    click.echo(look_text(relink(path, file, at=now())))
+    notice(f"{path} now reads {file}.")

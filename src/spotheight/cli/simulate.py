@@ -1,0 +1,151 @@
+"""``spotheight simulate``."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import click
+
+from spotheight import codec
+from spotheight.cli import notice
+from spotheight.cli.options import read_roles, role_options
+from spotheight.cli.progress import progress_bar
+from spotheight.errors import InputError
+from spotheight.metrics import Accuracy, Verdict
+from spotheight.pool.column import ColumnPool
+from spotheight.pool.read import open_pool
+from spotheight.pool.roles import Roles
+from spotheight.render.text import table_text
+from spotheight.simulate import Simulation, simulate
+from spotheight.tasks import Estimate
+
+SHOWN = ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "overall_error",
+         "coverage90", "width90", "mrr", "gap_error", "misranked", "fit_seconds",
+         "ask_seconds")  # fmt: skip
+
+
+@click.command()
+@click.argument("table", metavar="TABLE", type=click.Path(path_type=Path))
+@role_options
+@click.option(
+    "--estimator", "estimators", multiple=True, help="NAME or NAME:field=value; repeatable."
+)
+@click.option("--policy", "policies", multiple=True, help="NAME or NAME:field=value; repeatable.")
+@click.option(
+    "--budget",
+    "budgets",
+    type=click.IntRange(min=1),
+    multiple=True,
+    help="Read the surface after so many labels; repeatable. [default: 500]",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Repeat with so many seeds, the same for all.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first of them."
+)
+@click.option("--task", help="The question the policy serves. [default: estimate]")
+@click.option("--metric", help="What a hit is. [default: accuracy]")
+@click.option("--service", default="", help="Whose answers. [default: the first service]")
+@click.option(
+    "--batch",
+    type=click.IntRange(min=1),
+    default=12,
+    show_default=True,
+    help="Labels between two fits.",
+)
+@click.option(
+    "--warm",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Draw so many labels at random before the policy starts.",
+)
+@click.option(
+    "--holdout",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Take the truth from this share of each arm, which the campaign never sees.",
+)
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes."
+)
+@click.option(
+    "--json",
+    "is_json",
+    is_flag=True,
+    help="Print a JSON row per estimator, policy, budget and seed.",
+)
+def command(table: Path, is_json: bool, workers: int, **options: Any) -> None:
+    """Replay a fully labelled table with any estimators and policies.
+
+    Shows what labels would have bought: the error and the honesty of every method on your own data,
+    all with the same draws. Errors are squared, times 100, over arms with at least 5 items.
+
+    Example: spotheight simulate past.csv --label truth --prediction pred --attribute accent
+    """
+    roles = read_roles(options)
+    simulation = _simulation(roles, options)
+    pool = open_pool(table, roles, in_memory=True)
+    assert isinstance(pool, ColumnPool)
+    rows = []
+    with progress_bar("simulating") as progress:
+        for row in simulate(pool, simulation, workers=workers, progress=progress):
+            rows.append(row)
+            if is_json:
+                click.echo(json.dumps(row))
+    if not is_json:
+        click.echo(_summary(rows))
+        notice(f"Means over {len(simulation.seeds)} seeds, standard errors behind +-.")
+
+
+def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
+    if roles.label is None and not roles.judge:
+        raise InputError("Say which column holds the truth, with --label COL.")
+    default = Verdict() if roles.judge else Accuracy()
+    metric, task = options["metric"], options["task"]
+    first = options["seed"]
+    return Simulation(
+        estimators=tuple(_parsed(options["estimators"], codec.ESTIMATORS, "eb-beta")),
+        policies=tuple(_parsed(options["policies"], codec.POLICIES, "random")),
+        budgets=tuple(sorted(set(options["budgets"] or (500,)))),
+        seeds=tuple(range(first, first + options["seeds"])),
+        task=codec.parse(task, codec.TASKS) if task else Estimate(),
+        metric=codec.parse(metric, codec.METRICS) if metric else default,
+        service=options["service"],
+        batch=options["batch"],
+        warm=options["warm"],
+        holdout=options["holdout"],
+    )
+
+
+def _parsed(texts: Sequence[str], family: codec.Family, default: str) -> list[Any]:
+    return [codec.parse(text, family) for text in texts or (default,)]
+
+
+def _summary(rows: Sequence[dict[str, Any]]) -> str:
+    """Means and standard errors over seeds, a line for each estimator, policy and budget."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["estimator"], row["policy"], row["labels"]].append(row)
+    shown = [name for name in SHOWN if any(row.get(name) is not None for row in rows)]
+    lines = [
+        [*map(str, key), *(_mean([row.get(name) for row in group]) for name in shown)]
+        for key, group in groups.items()
+    ]
+    return table_text(["estimator", "policy", "labels", *shown], lines, width=40 + 16 * len(shown))
+
+
+def _mean(values: Sequence[Any]) -> str:
+    known = [float(value) for value in values if value is not None]
+    if not known:
+        return "-"
+    if len(known) == 1:
+        return f"{known[0]:.3f}"
+    return f"{mean(known):.3f} +-{stdev(known) / len(known) ** 0.5:.3f}"

@@ -1,0 +1,49 @@
+"""``spotheight tell``."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from spotheight.cli import notice
+from spotheight.cli.options import annotator_option, campaign_argument, now
+from spotheight.errors import InputError, ItemError
+from spotheight.exchange.answers import read_answers
+from spotheight.pool.source import require_utf8
+from spotheight.workspace import Workspace
+
+
+@click.command()
+@campaign_argument
+@click.argument("file", metavar="DONE.csv", type=click.Path(path_type=Path, allow_dash=True))
+@annotator_option
+@click.option("--correct", is_flag=True, help="Replace labels that were told before.")
+def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
+    """Take labels in from a file.
+
+    Takes the file of `spotheight ask` back, or any CSV, JSON list or JSON lines with the id and a
+    column `label`; `-` reads standard input. Empty labels are left out. Telling the same file again
+    changes nothing; a file with one bad row changes nothing either and names the row.
+
+    Example: spotheight tell calls.db todo.csv
+    """
+    name, text = _read(file)
+    with Workspace.open(path) as work:
+        campaign = work.campaign
+        answers = read_answers(text, name, campaign.pool.roles, campaign.spec.metric, annotator)
+        try:
+            receipt = work.tell(answers.labels, correct=correct, at=now())
+        except ItemError as error:
+            row = answers.row_of.get(error.item)
+            raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None
+        empty = f" {answers.empty} rows without a label." if answers.empty else ""
+        notice(f"{receipt}{empty} {len(campaign.ledger.told):,} items are labelled.")
+
+
+def _read(file: Path) -> tuple[str, str]:
+    if str(file) == "-":
+        return "standard input", sys.stdin.read()
+    if not file.is_file():
+        raise InputError(f"There is no file {str(file)!r}.")
+    require_utf8(file)
+    return file.name, file.read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Files that go out to people and come back from them."""

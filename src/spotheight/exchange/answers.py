@@ -1,0 +1,111 @@
+"""Labels that come back in a file."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from spotheight.errors import InputError, did_you_mean
+from spotheight.exchange.queries import LABEL, label_column
+from spotheight.metrics import Metric
+from spotheight.pool import names as c
+from spotheight.pool.roles import Roles
+
+ANNOTATOR = "annotator"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Labels by annotator and item, and the row in which each item stood."""
+
+    labels: Mapping[str, Mapping[str, object]]
+    row_of: Mapping[str, int] = field(repr=False)
+    empty: int = 0
+
+
+def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: str) -> Answers:
+    """Read CSV, a JSON list, or JSON lines; rows without a label are left out.
+
+    Args:
+        text: The file's text.
+        name: The file's name, for messages.
+        roles: Tell the columns' names.
+        metric: Tells what a label is.
+        annotator: Whose labels these are where a row does not say.
+    """
+    rows = _json_rows(text, name) if text.lstrip()[:1] in ("[", "{") else _csv_rows(text, name)
+    labels: dict[str, dict[str, object]] = {}
+    row_of: dict[str, int] = {}
+    empty = 0
+    for number, row in rows:
+        label = _label(row, roles, metric, name)
+        if label is None:
+            empty += 1
+            continue
+        item = _item(row, roles, name, number)
+        by = labels.setdefault(str(row.get(ANNOTATOR) or annotator), {})
+        if item in by and by[item] != label:
+            raise InputError(
+                f"{name}, row {number}: item {item!r} is labelled {label!r} here "
+                f"and {by[item]!r} in row {row_of[item]}; keep one of them."
+            )
+        by[item], row_of[item] = label, number
+    return Answers(labels, row_of, empty)
+
+
+Row = Mapping[str, object]
+
+
+def _csv_rows(text: str, name: str) -> Iterable[tuple[int, Row]]:
+    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    if not reader.fieldnames:
+        raise InputError(f"{name} is empty; it needs a header with the id and a column {LABEL!r}.")
+    try:
+        # Line 1 is the header, so that numbers agree with what an editor shows.
+        for number, row in enumerate(reader, start=2):
+            if None in row or None in row.values():
+                raise InputError(f"{name}, row {number}: it has not as many cells as the header.")
+            yield number, row
+    except csv.Error as error:
+        raise InputError(f"{name} is no CSV: {error}.") from None
+
+
+def _json_rows(text: str, name: str) -> Iterable[tuple[int, Row]]:
+    is_list = text.lstrip().startswith("[")
+    try:
+        rows = (
+            json.loads(text) if is_list else [json.loads(s) for s in text.splitlines() if s.strip()]
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name} is no JSON: {error}.") from None
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError(f"{name}, row {number}: expected an object, got {row!r}.")
+        yield number, row
+
+
+def _item(row: Row, roles: Roles, name: str, number: int) -> str:
+    assert roles.id is not None
+    parts = []
+    for column in (roles.id, roles.category):
+        if column is None:
+            continue
+        if column not in row:
+            raise InputError(f"{name} has no column {column!r}; {did_you_mean(column, list(row))}")
+        if row[column] in (None, ""):
+            raise InputError(f"{name}, row {number}: the {column} is empty.")
+        parts.append(str(row[column]))
+    return c.JOINT.join(parts)
+
+
+def _label(row: Row, roles: Roles, metric: Metric, name: str) -> object | None:
+    columns = {s.name: label_column(s.name, roles, metric) for s in roles.services}
+    if all(column not in row for column in columns.values()):
+        wanted = next(iter(columns.values()))
+        raise InputError(f"{name} has no column {wanted!r}; {did_you_mean(wanted, list(row))}")
+    said = {service: row.get(column) for service, column in columns.items()}
+    filled = {service: value for service, value in said.items() if value not in (None, "")}
+    if not filled:
+        return None
+    return filled if metric.reads == "verdict" else next(iter(filled.values()))

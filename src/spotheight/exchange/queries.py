@@ -1,0 +1,72 @@
+"""Items to be labelled, as rows that a person can fill in."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+
+from spotheight.log import Query
+from spotheight.metrics import Metric
+from spotheight.pool import names as c
+from spotheight.pool.coding import Columns
+from spotheight.pool.protocol import Pool
+from spotheight.pool.roles import Roles
+
+LABEL, WHY, CHANCE, ANSWER = "label", "why", "chance", "answer"
+
+
+def label_column(service: str, roles: Roles, metric: Metric) -> str:
+    """The column for a label; with verdicts on several services each has its own."""
+    if metric.reads == "verdict" and len(roles.services) > 1:
+        return f"{LABEL}:{service}"
+    return LABEL
+
+
+def query_rows(
+    queries: Sequence[Query], pool: Pool, metric: Metric
+) -> list[dict[str, str | float | None]]:
+    """A row a query: the user's id under its own name, payload, why, chance, an empty label."""
+    columns = pool.rows([query.item for query in queries]) if queries else {}
+    return [_row(query, place, columns, pool, metric) for place, query in enumerate(queries)]
+
+
+def _row(
+    query: Query, place: int, columns: Columns, pool: Pool, metric: Metric
+) -> dict[str, str | float | None]:
+    roles = pool.roles
+    row: dict[str, str | float | None] = dict(item_columns(query.item, roles))
+    row.update({name: columns[c.payload_of(name)][place] for name in roles.payload})
+    if metric.reads == "verdict":
+        for service in roles.services:
+            if service.prediction is not None:
+                several = len(roles.services) > 1
+                column = f"{ANSWER}:{service.name}" if several else ANSWER
+                row[column] = columns[c.prediction_of(service.name)][place]
+    row[WHY], row[CHANCE] = query.why, query.chance
+    row.update({label_column(service.name, roles, metric): None for service in roles.services})
+    return row
+
+
+def item_columns(item: str, roles: Roles) -> dict[str, str]:
+    """An item's name under the user's own column names."""
+    assert roles.id is not None
+    if roles.category is None:
+        return {roles.id: item}
+    name, _, category = item.rpartition(c.JOINT)
+    return {roles.id: name, roles.category: category}
+
+
+def as_csv(rows: Sequence[dict[str, str | float | None]]) -> str:
+    """Rows as CSV with a header; nothing at all when there are no rows."""
+    if not rows:
+        return ""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def as_json(rows: Sequence[dict[str, str | float | None]]) -> str:
+    """Rows as a JSON list."""
+    return json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"

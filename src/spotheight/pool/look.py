@@ -1,0 +1,124 @@
+"""A first look at a pool: what a user should know before the first label."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from spotheight.pool import names as c
+from spotheight.pool.cells import Cells
+from spotheight.pool.protocol import Pool
+from spotheight.space import MISSING, PREDICTION, Recipe
+
+SMALL = 5
+"""Arms with fewer items are too small to be judged one by one."""
+
+MANY_ANSWERS = 2000
+"""More different answers than this are free text, not classes."""
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """What a pool holds, and what looks odd.
+
+    Args:
+        items: How many there are.
+        arms: Combinations of levels that occur.
+        possible: Combinations there could be.
+        sizes: Items in the smallest, the middle and the largest arm.
+        small_arms: Arms with fewer than five items.
+        missing: Attributes with missing values, and for how many items.
+        one_valued: Attributes that have one level only.
+        scores: The range of each service's scores, where it gives any.
+        empty_answers: Items on which each service said nothing.
+        labelled: Items that come with a label.
+        near_misses: Answers that differ by a hair from a class, and the class.
+    """
+
+    items: int
+    arms: int
+    possible: float
+    sizes: tuple[int, int, int]
+    small_arms: int
+    missing: Mapping[str, int]
+    one_valued: tuple[str, ...]
+    scores: Mapping[str, tuple[float, float]]
+    empty_answers: Mapping[str, int]
+    labelled: int
+    near_misses: tuple[tuple[str, str], ...]
+
+
+def first_look(pool: Pool) -> FirstLook:
+    """Count what there is and point at what looks odd."""
+    service = pool.roles.services[0].name
+    cells = pool.cells(pool.layout.attributes, service)
+    sizes = np.sort(cells.arm_sum(cells.count)).astype(int)
+    known = pool.known()
+    return FirstLook(
+        items=cells.size,
+        arms=cells.arms,
+        possible=float(np.prod([len(a.levels) for a in pool.layout.attributes], dtype=float)),
+        sizes=(int(sizes[0]), int(sizes[len(sizes) // 2]), int(sizes[-1])),
+        small_arms=int((sizes < SMALL).sum()),
+        missing=_missing(cells),
+        one_valued=tuple(a.name for a in pool.layout.attributes if len(a.levels) == 1),
+        scores=_score_ranges(pool),
+        empty_answers=_empty_answers(pool),
+        labelled=len(known[c.ID]),
+        near_misses=_near_misses(pool, [str(label) for label in known.get(c.LABEL, ())]),
+    )
+
+
+def _missing(cells: Cells) -> dict[str, int]:
+    missing = {}
+    for place, attribute in enumerate(cells.partition.attributes):
+        if attribute.levels[-1] == MISSING:
+            code = len(attribute.levels) - 1
+            inside = cells.partition.codes[cells.arm, place] == code
+            missing[attribute.name] = int(cells.count[inside].sum())
+    return missing
+
+
+def _score_ranges(pool: Pool) -> dict[str, tuple[float, float]]:
+    ranges = {}
+    for service in pool.roles.services:
+        if service.score is not None:
+            score = pool.cells((), service.name).score
+            known = score[~np.isnan(score)]
+            if len(known):
+                ranges[service.name] = (float(known.min()), float(known.max()))
+    return ranges
+
+
+def _empty_answers(pool: Pool) -> dict[str, int]:
+    empty = {}
+    for service in pool.roles.services:
+        if service.prediction is not None:
+            answers = pool.resolve(Recipe(PREDICTION), service.name)
+            if answers.levels[-1:] == (MISSING,):
+                cells = pool.cells((answers,), service.name)
+                empty[service.name] = _missing(cells)[PREDICTION]
+    return empty
+
+
+def _near_misses(pool: Pool, labels: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Answers that are no class but look like one: another case, a blank, a letter."""
+    classes = set(pool.roles.classes) or set(labels)
+    if not classes:
+        return ()
+    found = []
+    for service in pool.roles.services:
+        if service.prediction is None:
+            continue
+        answers = pool.resolve(Recipe(PREDICTION), service.name).levels
+        if len(answers) <= MANY_ANSWERS:
+            strange = [answer for answer in answers if answer not in classes and answer != MISSING]
+            found += [(a, near) for a in strange if (near := _nearest(a, classes))]
+    return tuple(dict.fromkeys(found))
+
+
+def _nearest(answer: str, classes: Collection[str]) -> str | None:
+    plain = {cls.strip().casefold(): cls for cls in classes}
+    near = get_close_matches(answer.strip().casefold(), plain, n=1, cutoff=0.8)
+    return plain[near[0]] if near else None

@@ -1,0 +1,92 @@
+"""What a terminal shows: tables and sentences."""
+
+import io
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from spotheight.pool.look import FirstLook
+
+
+def percent(value: float) -> str:
+    """A share as people read it.
+
+    >>> percent(0.8567), percent(float("nan"))
+    ('85.7%', 'no estimate')
+    """
+    return "no estimate" if value != value else f"{100 * value:.1f}%"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval as people read it."""
+    return f"{percent(low)} to {percent(high)}"
+
+
+def count(number: float) -> str:
+    """A count with thousands set apart; expected counts keep one digit.
+
+    >>> count(12000.0), count(2.75)
+    ('12,000', '2.8')
+    """
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"
+
+
+def table_text(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", width: int = 120
+) -> str:
+    """A plain table; numbers go to the right."""
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
+    rows = [list(row) for row in rows]
+    for place, name in enumerate(columns):
+        is_number = bool(rows) and all(_starts_like_number(row[place]) for row in rows)
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(cell.replace("[", "\\[") for cell in row))
+    text = io.StringIO()
+    Console(file=text, width=width, color_system=None, legacy_windows=False).print(table)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def _starts_like_number(cell: str) -> bool:
+    return (
+        cell[:1].isdigit() or cell in ("", "-", "no estimate") or cell[:2].lstrip("-")[:1].isdigit()
+    )
+
+
+def look_text(look: FirstLook) -> str:
+    """A first look in sentences."""
+    smallest, middle, largest = look.sizes
+    lines = [
+        f"{look.items:,} items in {look.arms:,} arms "
+        f"({look.possible:,.0f} combinations of levels are possible).",
+        f"Arms hold {smallest:,} to {largest:,} items, half of them {middle:,} or fewer; "
+        f"{look.small_arms:,} have fewer than 5.",
+    ]
+    for service, (low, high) in look.scores.items():
+        kind = "read as probabilities" if low >= 0 and high <= 1 else "only their order is used"
+        lines.append(f"Scores of {service}: about {low:.3g} to {high:.3g}, {kind}.")
+    if look.labelled:
+        lines.append(f"{look.labelled:,} items come with a label and are told without a chance.")
+    return "\n".join(lines + [f"Note: {warning}" for warning in look_warnings(look)])
+
+
+def look_warnings(look: FirstLook) -> list[str]:
+    """What looks odd, one sentence each."""
+    warnings = [
+        f"attribute {name!r} is missing for {items:,} items; they form a level of their own."
+        for name, items in look.missing.items()
+    ]
+    warnings += [
+        f"attribute {name!r} has one level only; it tells nothing apart."
+        for name in look.one_valued
+    ]
+    warnings += [
+        f"{service} gives no answer for {items:,} items; they count as misses."
+        for service, items in look.empty_answers.items()
+    ]
+    warnings += [
+        f"the answer {answer!r} is no class but looks like {cls!r}; --map can translate it."
+        for answer, cls in look.near_misses
+    ]
+    return warnings

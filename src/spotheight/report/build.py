@@ -1,0 +1,177 @@
+"""From a campaign to the numbers of its report."""
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from inspect import getdoc
+from platform import python_version
+
+import numpy as np
+
+from spotheight.beliefs.surface import INSUFFICIENT
+from spotheight.campaign import Campaign
+from spotheight.codec import describe, write_spec
+from spotheight.metrics import FalsePositiveRate
+from spotheight.report.groups import Readings
+from spotheight.report.history import build_history
+from spotheight.report.notes import build_notes
+from spotheight.report.nothing import surface_of
+from spotheight.report.services import build_services
+from spotheight.report.values import ArmRow, HeatMap, Report, thinned
+from spotheight.report.view import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Pair, View, mapped
+
+MOST_ARMS = 5000
+MOST_WORST = 25
+MOST_LACKING = 50
+
+
+def build_report(
+    campaign: Campaign,
+    *,
+    title: str,
+    estimand: str = "pool",
+    provenance: Mapping[str, str],
+    notes: Sequence[str] = (),
+) -> Report:
+    """Everything there is to say about a campaign's service, from the labels so far.
+
+    Args:
+        campaign: May have any number of labels, also none.
+        title: What stands above it all.
+        estimand: ``pool`` for these items, ``rate`` for such inputs at large.
+        provenance: Where it comes from, as far as the campaign itself does not know.
+        notes: Sentences to be shown before those that the numbers give rise to.
+    """
+    spec = campaign.spec
+    evidence = campaign.records().evidence()
+    view = View.of(surface_of(evidence, spec.estimator, estimand), spec.level)
+    is_better_high = not isinstance(spec.metric, FalsePositiveRate)
+    is_bare = view.arms.n_labelled <= 0
+    return Report(
+        title=title,
+        service=spec.service,
+        metric=str(spec.metric),
+        estimand=estimand,
+        estimator=describe(spec.estimator),
+        policy=describe(spec.policy),
+        level=spec.level,
+        n_pool=evidence.cells.size,
+        n_labelled=round(float(evidence.labelled.sum())),
+        n_arms=evidence.cells.arms,
+        overall=view.overall,
+        quantiles=tuple(zip(SHARES, view.quantiles, strict=True)),
+        arms=_arms(view),
+        worst=_worst(view, is_better_high),
+        lacking=_lacking(view),
+        arms_without_labels=int(is_bare.sum()),
+        items_in_arms_without_labels=float(view.arms.n_pool[is_bare].sum()),
+        margins=_margins(view),
+        heat_maps=tuple(_heat_map(view, pair) for pair in _telling_first(view)),
+        history=build_history(campaign, estimand, view.overall),
+        services=build_services(campaign, estimand, view.overall),
+        notes=(*notes, *build_notes(campaign, evidence), *_left_out(view)),
+        provenance={**provenance, **_provenance(campaign)},
+        n_lacking=int((view.arms.status == INSUFFICIENT).sum()),
+        estimator_words=_in_words(spec.estimator),
+        policy_words=_in_words(spec.policy),
+        is_better_high=is_better_high,
+    )
+
+
+def _in_words(value: object) -> str:
+    """The first sentence of its documentation, which is written for users."""
+    sentence = (getdoc(type(value)) or "").split("\n")[0]
+    return re.sub(
+        r"``(.+?)``", "\N{LEFT SINGLE QUOTATION MARK}\\1\N{RIGHT SINGLE QUOTATION MARK}", sentence
+    )
+
+
+def _arms(view: View) -> tuple[ArmRow, ...]:
+    """From the lowest to the highest, evenly thinned where they are many; unknown ones last."""
+    mean = view.arms.mean
+    order = np.lexsort((-view.arms.n_pool, mean))
+    is_known = ~np.isnan(mean[order])
+    chosen = [*thinned(order[is_known].tolist(), MOST_ARMS), *order[~is_known].tolist()]
+    return view.rows(chosen[:MOST_ARMS])
+
+
+def _worst(view: View, is_better_high: bool) -> tuple[ArmRow, ...]:
+    mean, items = view.arms.mean, view.arms.n_pool
+    order = np.lexsort((-items, mean if is_better_high else -mean))
+    # A guessed attribute makes arms that hold a hundredth of an item: no place to look at.
+    fit = order[(items[order] > 1 - 1e-9) & ~np.isnan(mean[order])]
+    return view.rows(fit[:MOST_WORST])
+
+
+def _lacking(view: View) -> tuple[ArmRow, ...]:
+    """The largest first: that is where labels would help most."""
+    thin = np.flatnonzero(view.arms.status == INSUFFICIENT)
+    order = np.argsort(-view.arms.n_pool[thin], kind="stable")
+    return view.rows(thin[order][:MOST_LACKING])
+
+
+def _margins(view: View) -> dict[str, tuple[ArmRow, ...]]:
+    """The levels of each attribute that occur, all else lumped together."""
+    return {
+        attribute.name: tuple(
+            readings.row(code, level, (level,))
+            for code, level in enumerate(attribute.levels)
+            if readings.n_pool[code] > 0
+        )
+        for attribute, readings in zip(view.attributes, view.levels, strict=True)
+    }
+
+
+def _telling_first(view: View) -> list[Pair]:
+    """Pairs of attributes, those whose levels differ most at the front."""
+    spread = [_spread(readings) for readings in view.levels]
+    return sorted(view.pairs, key=lambda pair: -spread[pair[0]] - spread[pair[1]])
+
+
+def _spread(levels: Readings) -> float:
+    """The variance of the metric between levels, by their items; 0 where nothing is known."""
+    share = levels.n_pool / levels.n_pool.sum()
+    mean = np.where(share > 0, levels.mean, 0.0)
+    return float(np.nan_to_num(share @ (mean - share @ mean) ** 2))
+
+
+def _heat_map(view: View, pair: Pair) -> HeatMap:
+    """Two attributes against each other; levels and combinations that do not occur are absent."""
+    rows, columns = (view.attributes[place] for place in pair)
+    readings = view.pairs[pair]
+    cells = {}
+    for group in map(int, np.flatnonzero(readings.n_pool > 0)):
+        row, column = divmod(group, len(columns.levels))
+        levels = (rows.levels[row], columns.levels[column])
+        name = f"{rows.name}={levels[0]}, {columns.name}={levels[1]}"
+        cells[levels] = readings.row(group, name, levels)
+    in_rows, in_columns = ({levels[side] for levels in cells} for side in (0, 1))
+    return HeatMap(
+        rows.name,
+        columns.name,
+        tuple(level for level in rows.levels if level in in_rows),
+        tuple(level for level in columns.levels if level in in_columns),
+        cells,
+    )
+
+
+def _left_out(view: View) -> list[str]:
+    kept = mapped(view.attributes)
+    left = [a.name for k, a in enumerate(view.attributes) if k not in kept and len(a.levels) > 1]
+    if not left:
+        return []
+    return [
+        f"Pairs of attributes are shown for at most {MAP_ATTRIBUTES} attributes of at most "
+        f"{MAP_LEVELS} levels each; left out there: {', '.join(left)}."
+    ]
+
+
+def _provenance(campaign: Campaign) -> dict[str, str]:
+    """What it takes to compute the same report again."""
+    versions = [f"{name} {version(name)}" for name in ("spotheight", "numpy", "scipy")]
+    return {
+        "pool fingerprint": campaign.pool.fingerprint,
+        "log length": f"{len(campaign.log):,} event{'' if len(campaign.log) == 1 else 's'}",
+        "versions": ", ".join([*versions, f"Python {python_version()}"]),
+        "spec": write_spec(campaign.spec),
+    }

@@ -1,0 +1,77 @@
+"""What is to be replayed."""
+
+from dataclasses import dataclass, field
+
+from spotheight.beliefs.surface import Estimand
+from spotheight.errors import InputError
+from spotheight.estimators import Estimator
+from spotheight.metrics import Accuracy, Metric
+from spotheight.policies import Policy
+from spotheight.tasks import CompareServices, Estimate, Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulation:
+    """A replay of a fully labelled table: every estimator with every policy, on the same seeds.
+
+    Args:
+        estimators: To be compared.
+        policies: To be compared; one that looks at the belief looks at the estimator under test.
+        budgets: After how many labels to read the surface.
+        seeds: One campaign each.
+        task: The question that the policy serves.
+        metric: What a hit is.
+        service: Whose answers are judged; empty means the first service.
+        batch: How many labels are asked for at a time; fewer where a budget is to be met.
+        warm: How many labels are drawn at random before the policy starts.
+        holdout: The share of every arm's items that is never asked for and gives the truth;
+            ``None`` takes the truth from all items.
+        level: Of the intervals whose coverage is measured.
+    """
+
+    estimators: tuple[Estimator, ...]
+    policies: tuple[Policy, ...]
+    budgets: tuple[int, ...]
+    seeds: tuple[int, ...]
+    task: Task = field(default_factory=Estimate)
+    metric: Metric = field(default_factory=Accuracy)
+    service: str = ""
+    batch: int = 12
+    warm: int = 0
+    holdout: float | None = None
+    level: float = 0.9
+
+    def __post_init__(self) -> None:
+        for noun in ("estimators", "policies", "budgets", "seeds"):
+            if not getattr(self, noun):
+                raise InputError(f"A simulation without {noun} has nothing to do; name one.")
+        _at_least(1, "A budget", min(self.budgets))
+        _at_least(0, "A seed", min(self.seeds))
+        _at_least(1, "The batch", self.batch)
+        _at_least(0, "The number of warm labels", self.warm)
+        for noun, share in (("holdout", self.holdout), ("level", self.level)):
+            if share is not None and not 0 < share < 1:
+                raise InputError(f"The {noun} of a simulation lies between 0 and 1, got {share}.")
+
+    @property
+    def estimand(self) -> Estimand:
+        """What is held against the truth: these items, or the service on items never asked for."""
+        return "pool" if self.holdout is None else "rate"
+
+    @property
+    def surface_task(self) -> Estimate:
+        """The surface that is scored: the task's own, or the campaign's where the task has none."""
+        return self.task if isinstance(self.task, Estimate) else Estimate()
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The services whose truth is needed; the one whose surface is scored comes first."""
+        names = [self.surface_task.service or self.service, self.service]
+        if isinstance(self.task, CompareServices):
+            names += [self.task.first, self.task.second]
+        return tuple(dict.fromkeys(names))
+
+
+def _at_least(least: int, noun: str, number: int) -> None:
+    if number < least:
+        raise InputError(f"{noun} of a simulation must be at least {least}, got {number}.")

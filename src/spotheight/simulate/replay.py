@@ -1,0 +1,157 @@
+"""One campaign, replayed: ask, tell what the table says, read at every budget."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from spotheight.beliefs import Surface
+from spotheight.campaign import Campaign
+from spotheight.codec import describe
+from spotheight.estimators import Estimator
+from spotheight.policies import Policy, Random
+from spotheight.simulate.coverage import honesty
+from spotheight.simulate.plan import Simulation
+from spotheight.simulate.scores import (
+    Score,
+    Target,
+    errors,
+    gap_scores,
+    mean_of,
+    mean_reciprocal_rank,
+)
+from spotheight.simulate.truth import Truth
+from spotheight.spec import Spec
+from spotheight.tasks import Compare, CompareServices, Identify
+
+Row = dict[str, object]
+
+SCORING = 3
+"""Ends the seed of a stream of its own; those of a campaign end with its log's length, or 1."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one campaign tries."""
+
+    estimator: Estimator
+    policy: Policy
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """One campaign of a simulation.
+
+    Args:
+        simulation: What is to be replayed, its service named.
+        job: The part of it that is this campaign.
+        truth: What the table says, with this seed's items held out.
+        is_stopped: Whether nobody waits for the result any more.
+    """
+
+    simulation: Simulation
+    job: Job
+    truth: Truth = field(repr=False)
+    is_stopped: Callable[[], bool] = field(repr=False)
+
+    def rows(self) -> list[Row]:
+        """A row for each budget, lowest first."""
+        rows: list[Row] = []
+        target: Target | None = None
+        for budget, campaign, waits in self._readings():
+            start = perf_counter()
+            surface = campaign.believe(self.simulation.surface_task)
+            seconds = perf_counter() - start
+            assert isinstance(surface, Surface)
+            surface = surface.of(self.simulation.estimand)
+            target = target or self._target(surface)
+            scores = self._scores(campaign, surface, target)
+            times = {"fit_seconds": seconds, "ask_seconds": mean_of(np.array(waits))}
+            rows.append(self._named(budget, campaign) | scores | times)
+        return rows
+
+    def _readings(self) -> Iterator[tuple[int, Campaign, list[float]]]:
+        """The campaign at every budget, with the seconds that each ask of its policy took."""
+        simulation, spec, pool = self.simulation, self._spec(), self.truth.pool
+        budgets = sorted(set(simulation.budgets))
+        campaign = Campaign(pool, replace(spec, policy=Random()))
+        for budget in (b for b in budgets if b <= simulation.warm):
+            self._label(campaign, budget)
+            yield budget, campaign, []
+        late, waits = [b for b in budgets if b > simulation.warm], []
+        if late:
+            self._label(campaign, simulation.warm)
+            campaign = Campaign(pool, spec, campaign.log)
+        for budget in late:
+            waits += self._label(campaign, budget)
+            yield budget, campaign, waits
+
+    def _spec(self) -> Spec:
+        simulation, job = self.simulation, self.job
+        return Spec(
+            estimator=job.estimator,
+            policy=job.policy,
+            task=simulation.task,
+            metric=simulation.metric,
+            service=simulation.service,
+            seed=job.seed,
+            level=simulation.level,
+        )
+
+    def _label(self, campaign: Campaign, budget: int) -> list[float]:
+        """Ask and tell up to a budget, or to the end of the pool."""
+        waits = []
+        while (told := len(campaign.ledger.told)) < budget:
+            if self.is_stopped():
+                raise InterruptedError
+            start = perf_counter()
+            queries = campaign.ask(min(self.simulation.batch, budget - told))
+            waits.append(perf_counter() - start)
+            if not queries:
+                break
+            campaign.tell({query.item: self.truth.label(query.item) for query in queries})
+        return waits
+
+    def _target(self, surface: Surface) -> Target:
+        service, truth = self.simulation.judged[0], self.truth
+        counts = truth.counts(surface.cells, service)
+        return Target(counts, truth.overall(service), truth.is_held_out)
+
+    def _named(self, budget: int, campaign: Campaign) -> Row:
+        return {
+            "estimator": describe(self.job.estimator),
+            "policy": describe(self.job.policy),
+            "budget": budget,
+            "seed": self.job.seed,
+            "labels": len(campaign.ledger.told),
+            "estimand": self.simulation.estimand,
+        }
+
+    def _scores(self, campaign: Campaign, surface: Surface, target: Target) -> dict[str, Score]:
+        rng = default_rng([self.job.seed, len(campaign.ledger.told), SCORING])
+        return (
+            errors(surface, target)
+            | honesty(surface, target, self.simulation.level, rng)
+            | self._task_scores(campaign, surface, target, rng)
+        )
+
+    def _task_scores(
+        self, campaign: Campaign, surface: Surface, target: Target, rng: Generator
+    ) -> dict[str, Score]:
+        """What only some tasks have."""
+        estimand = self.simulation.estimand
+        match self.simulation.task:
+            case Identify() as task:
+                return {"mrr": mean_reciprocal_rank(surface, target, task.worst, rng)}
+            case Compare() as task:
+                slices = (surface.partition.where(part) for part in (task.first, task.second))
+                first, second = (target.over(s, surface.cells.arm_weight) for s in slices)
+                return gap_scores(campaign.answer(task, estimand).difference.mean, first - second)
+            case CompareServices() as task:
+                answer = campaign.answer(replace(task, estimand=estimand))
+                gap = self.truth.overall(task.first) - self.truth.overall(task.second)
+                return gap_scores(answer.difference.mean, gap)
+        return {}

@@ -1,0 +1,289 @@
+"""What every policy promises: nothing twice, nothing that is not there, and chances that are true.
+
+The statistical tests raise a false alarm with probability ``FALSE_ALARM``; seeds are fixed.
+"""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.random import default_rng
+from scipy.stats import chisquare
+
+import worlds
+from spotheight.errors import InputError
+from spotheight.estimators import Beta, Frequencies, Naive
+from spotheight.policies import (
+    ExpectedChange,
+    Mix,
+    Proportional,
+    Random,
+    Thompson,
+    Uniform,
+)
+from spotheight.tasks import Compare, Estimate, Identify, PrecisionAt
+
+FALSE_ALARM = 1e-6
+
+POLICIES = (
+    Random(),
+    Uniform(),
+    Proportional(),
+    Proportional(floor=0.0),
+    Proportional(floor=1.0),
+    Thompson(),
+    Thompson(draws=1),
+    Mix(),
+    Mix(share=1.0),
+    Mix(share=0.5, first=Uniform(), second=Mix(second=Thompson(draws=2))),
+    Mix(share=0.9, first=Thompson(draws=1), second=Random()),
+)
+WITH_CHANCES = tuple(policy for policy in POLICIES if policy != Thompson(draws=1))
+
+SIZES = (5, 3, 1, 4)
+HITS, TRIALS = (2, 0, 0, 1), (2, 1, 0, 1)
+
+
+@pytest.fixture(params=POLICIES, ids=repr)
+def policy(request):
+    return request.param
+
+
+@pytest.fixture
+def view():
+    """Four arms, one of them without a label, and what is believed about them."""
+    return view_of(left=(3, 2, 1, 3))
+
+
+def view_of(left, *, estimator=None, task=None):
+    evidence = worlds.evidence(HITS, TRIALS, SIZES)
+    surface = (estimator or Beta()).fit(evidence)
+    return worlds.view(evidence.cells, surface, task, left=left)
+
+
+def cells_of(choices):
+    return np.array([choice.cell for choice in choices], dtype=np.int64)
+
+
+def test_as_many_as_asked_for(policy, view):
+    assert len(policy.choose(view, 5, default_rng(0))) == 5
+
+
+def test_never_more_than_is_left(policy, view):
+    choices = policy.choose(view, int(view.left.sum()) + 3, default_rng(0))
+    np.testing.assert_array_equal(np.bincount(cells_of(choices)), view.left)
+
+
+def test_an_exhausted_arm_is_passed_over(policy):
+    for empty in range(4):
+        left = np.array([3, 2, 1, 3])
+        left[empty] = 0
+        choices = policy.choose(view_of(left), 6, default_rng(empty))
+        assert len(choices) == 6
+        assert empty not in cells_of(choices)
+
+
+def test_an_exhausted_pool_gives_nothing(policy):
+    assert policy.choose(view_of((0, 0, 0, 0)), 3, default_rng(0)) == ()
+
+
+def test_the_last_item_is_certain(policy):
+    (choice,) = policy.choose(view_of((0, 0, 0, 1)), 3, default_rng(0))
+    assert choice.cell == 3
+    assert choice.chance in (None, pytest.approx(1.0))
+
+
+def test_the_same_stream_gives_the_same_choices(policy, view):
+    first, second = (policy.choose(view, 6, default_rng(11)) for _ in range(2))
+    assert first == second
+
+
+def test_the_view_is_left_as_it_was(policy, view):
+    before = view.left.copy()
+    policy.choose(view, 6, default_rng(0))
+    np.testing.assert_array_equal(view.left, before)
+
+
+def test_every_choice_says_why(policy, view):
+    assert all(choice.why for choice in policy.choose(view, 6, default_rng(0)))
+
+
+def test_chances_of_a_turn_add_up_to_one_over_the_items_left(policy, view):
+    """And an item whose cell is empty has none."""
+    turns, left = policy.turns(view, default_rng(3)), view.left.copy()
+    for cell in (0, 2, 0, 0, 1, 1, 3):
+        weight = turns.weights(left)
+        assert weight.sum() == pytest.approx(1)
+        assert (weight >= 0).all()
+        assert not weight[left == 0].any()
+        left[cell] -= 1
+
+
+def test_the_recorded_chance_is_that_of_its_turn(policy, view):
+    """Each choice carries the chance of its cell divided by the items left there."""
+    choices = policy.choose(view, 8, default_rng(5))
+    turns, left = policy.turns(view, default_rng(5)), view.left.copy()
+    for choice in choices:
+        expected = turns.weights(left)[choice.cell] / left[choice.cell]
+        assert choice.chance is None or choice.chance == pytest.approx(expected)
+        left[choice.cell] -= 1
+
+
+def test_only_a_single_draw_has_no_chance(view):
+    for policy in POLICIES:
+        chances = [choice.chance for choice in policy.choose(view, 4, default_rng(0))]
+        has_chances = policy != Thompson(draws=1)
+        assert [chance is not None for chance in chances] == [has_chances] * 4, policy
+
+
+def test_a_mix_adds_the_chances_of_its_parts(view):
+    first, second = Uniform(), Proportional(floor=0.1)
+    mixed = Mix(share=0.3, first=first, second=second).turns(view, default_rng(0))
+    parts = [policy.turns(view, default_rng(0)).weights(view.left) for policy in (first, second)]
+    np.testing.assert_allclose(mixed.weights(view.left), 0.3 * parts[0] + 0.7 * parts[1])
+
+
+def test_a_mix_with_random_leaves_no_item_without_a_chance(view):
+    weight = Mix(share=0.2).turns(view, default_rng(0)).weights(view.left)
+    assert (weight / view.left >= 0.2 / view.left.sum() - 1e-12).all()
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_mix_of_one_part_is_that_part(view, share):
+    mixed = Mix(share=share, first=Random(), second=Uniform())
+    alone = (Uniform(), Random())[int(share)]
+    np.testing.assert_allclose(
+        mixed.turns(view, default_rng(0)).weights(view.left),
+        alone.turns(view, default_rng(0)).weights(view.left),
+    )
+
+
+def test_proportional_reaches_from_random_to_uniform(view):
+    full = view_of(SIZES)
+    for floor, same in ((0.0, Random()), (1.0, Uniform())):
+        ours = Proportional(floor=floor).turns(full, default_rng(0)).weights(full.left)
+        theirs = same.turns(full, default_rng(0)).weights(full.left)
+        np.testing.assert_allclose(ours, theirs)
+
+
+@pytest.mark.parametrize("task", [Estimate(), Identify(worst=2)], ids=repr)
+@pytest.mark.parametrize("estimator", [Beta(), Frequencies()], ids=repr)
+@pytest.mark.parametrize("left", [(3, 2, 1, 3), (0, 2, 1, 3), (3, 0, 0, 3)], ids=repr)
+def test_thompson_votes_as_the_draws_do(task, estimator, left):
+    """Its weights are shares of draws in which the arm, of those with items left, is worth most."""
+    seen = view_of(left, estimator=estimator, task=task)
+    weight = Thompson(draws=64).turns(seen, default_rng(0)).weights(seen.left)
+    worth = task.reward(seen.belief, seen.belief.rate.draw(64, default_rng(0)))
+    best = [max(np.flatnonzero(left), key=lambda arm: row[arm]) for row in worth]
+    np.testing.assert_allclose(weight, np.bincount(best, minlength=4) / 64)
+
+
+class TestChances:
+    """The recorded chance against how often items really come, items being told apart by ids."""
+
+    @pytest.fixture
+    def pool(self):
+        """Seven items in three arms; scores cut the largest arm into cells."""
+        columns = {
+            "id": list("abcdefg"),
+            "prediction": ["x"] * 7,
+            "score": [0.1, 0.2, 0.2, 0.2, 0.5, 0.5, 0.7],
+            "g": ["u", "u", "u", "u", "v", "v", "w"],
+        }
+        roles = {"id": "id", "prediction": "prediction", "score": "score", "attributes": ["g"]}
+        return worlds.pool(pa.table(columns), **roles)
+
+    def queries(self, pool, policy, *, turn, seeds):
+        """The query at one turn of a fresh campaign's first ask, over many seeds."""
+        spec = {"policy": policy, "estimator": Beta()}
+        return [
+            worlds.campaign(pool, **spec, seed=seed).ask(turn)[turn - 1] for seed in range(seeds)
+        ]
+
+    @pytest.mark.parametrize(
+        "policy",
+        [Random(), Uniform(), Proportional(), Mix(share=0.3, first=Random(), second=Uniform())],
+        ids=repr,
+    )
+    def test_it_is_how_often_an_item_comes_first(self, pool, policy):
+        """Null: items come with the chance recorded. Seven items, 3000 draws: a chance that is
+        off by 4 points of a hundred is found 99 times in a hundred."""
+        seeds = 3000
+        queries = self.queries(pool, policy, turn=1, seeds=seeds)
+        chance = {query.item: query.chance for query in queries}
+        assert sorted(chance) == list("abcdefg")
+        assert sum(chance.values()) == pytest.approx(1)
+        times = [sum(query.item == item for query in queries) for item in chance]
+        expected = [seeds * value for value in chance.values()]
+        assert chisquare(times, expected).pvalue > FALSE_ALARM
+
+    @pytest.mark.parametrize(
+        "policy", [Uniform(), Mix(share=0.3), Mix(share=0.5, second=Thompson(draws=1))], ids=repr
+    )
+    @pytest.mark.parametrize("turn", [1, 3])
+    def test_weighing_by_it_is_unbiased_at_every_turn(self, pool, policy, turn):
+        """Null: 1 / chance of the item at a turn has the mean number of items left, whatever
+        came before, since every item left has a chance. Five standard errors: 6e-7."""
+        queries = self.queries(pool, policy, turn=turn, seeds=500)
+        weights = [1 / query.chance for query in queries]
+        left = 7 - (turn - 1)
+        error = np.std(weights) / np.sqrt(len(weights))
+        assert abs(np.mean(weights) - left) <= 5 * error + 1e-9
+
+
+class TestExpectedChange:
+    """Deterministic, and about items instead of cells."""
+
+    @pytest.fixture
+    def view(self):
+        columns = {
+            "id": [f"i{row}" for row in range(8)],
+            "score": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2],
+            "tag": ["t"] * 8,
+            "noisy": [0.5, 0.75, 0.25, 0.5, 1.0, 0.0, 0.5, 0.5],
+        }
+        roles = {"id": "id", "score": "score", "category": "tag", "noisy_label": "noisy"}
+        pool = worlds.pool(pa.table(columns), **roles)
+        campaign = worlds.campaign(pool, task=PrecisionAt(6), item_estimator=Naive())
+        belief = campaign.believe(campaign.spec.task)
+        return worlds.view(campaign.records().cells()[1], belief, campaign.spec.task)
+
+    def chosen(self, view, n):
+        return [choice.item for choice in ExpectedChange().choose(view, n, default_rng(0))]
+
+    def test_the_least_certain_come_first_and_ties_by_rank(self, view):
+        assert self.chosen(view, 4) == ["i0|t", "i3|t", "i1|t", "i2|t"]
+
+    def test_no_choice_has_a_chance(self, view):
+        choices = ExpectedChange().choose(view, 3, default_rng(0))
+        assert {choice.chance for choice in choices} == {None}
+
+    def test_no_more_than_the_lists_hold(self, view):
+        assert len(self.chosen(view, 100)) == 6
+
+    def test_taken_items_are_passed_over(self, view):
+        free = worlds.view(view.cells, view.belief, view.task, taken={"i0|t", "i1|t"})
+        assert self.chosen(free, 2) == ["i3|t", "i2|t"]
+
+    def test_another_task_is_refused(self):
+        with pytest.raises(InputError, match="cannot serve the task Estimate"):
+            ExpectedChange().choose(view_of(SIZES), 1, default_rng(0))
+
+
+def test_thompson_refuses_a_task_without_a_reward():
+    with pytest.raises(InputError, match="cannot serve the task Compare"):
+        Thompson().choose(view_of(SIZES, task=Compare({}, {})), 1, default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: Proportional(floor=1.5), "floor is a share from 0 to 1, got 1.5"),
+        (lambda: Proportional(floor=float("nan")), "got nan"),
+        (lambda: Mix(share=-0.1), "share of a mix is from 0 to 1, got -0.1"),
+        (lambda: Mix(second=ExpectedChange()), "ExpectedChange chooses items"),
+        (lambda: Thompson(draws=0), "at least 1 draw, got 0"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(make, complaint):
+    with pytest.raises(InputError, match=complaint):
+        make()

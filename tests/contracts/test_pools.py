@@ -1,0 +1,470 @@
+"""What every pool promises: the same suite over the pool in memory and the one in its engine."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import worlds
+from spotheight.errors import InputError
+from spotheight.pool import Pool, Roles, Service, open_pool
+from spotheight.pool import names as c
+from spotheight.space import MISSING, Recipe
+
+SOURCE = worlds.table(rows=80)
+TWO = {
+    "id": "id",
+    "prediction": {"plain": "prediction", "other": "other"},
+    "score": {"plain": "score", "other": "sure"},
+}
+
+NAMES = ("007", "7", "a'b", 'a"b', "é", "e\u0301", "日本", "😀", "x" * 4000, " a", "A", "a,b\n")
+CHANCES = {"pf": [0.7, 0.2, 1.0, 0.5], "pm": [0.3, 0.8, 0.0, 0.005], "g": list("uuvv")}
+GUESSES = {"gender": (("f", "pf"), ("m", "pm"))}
+
+
+@pytest.fixture(params=worlds.KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def pools():
+    """One pool of each kind over the same table; pools do not change, so all tests share them."""
+    return {name: worlds.pool(SOURCE, name) for name in worlds.KINDS}
+
+
+@pytest.fixture(scope="module")
+def odd():
+    """Pools whose ids are all that ids can be."""
+    columns = {"id": list(NAMES), "score": [0.5] * len(NAMES)}
+    return {name: small(name, columns, score="score") for name in worlds.KINDS}
+
+
+@pytest.fixture
+def pool(pools, kind):
+    return pools[kind]
+
+
+@pytest.fixture
+def cells(pool):
+    return pool.cells(pool.layout.attributes, "service")
+
+
+def small(kind: str, columns: dict, *attributes: str, **roles) -> Pool:
+    """A pool over a few columns; ids and answers are made up where they are not given."""
+    rows = len(next(iter(columns.values())))
+    made = {"id": [f"i{row:03d}" for row in range(rows)], "prediction": ["x"] * rows}
+    named = {"id": "id", "prediction": "prediction", "attributes": list(attributes), **roles}
+    return worlds.pool(pa.table({**made, **columns}), kind, **named)
+
+
+def arm_counts(pool: Pool, service: str = "service") -> dict[str, float]:
+    """How many items lie in each arm, by the arm's name."""
+    cells = pool.cells(pool.layout.attributes, service)
+    return dict(zip(cells.partition.names, cells.arm_sum(cells.count), strict=True))
+
+
+def levels_by_hand(pool: Pool) -> list[str]:
+    """The arm of every row of the table, found without any of the code under test."""
+    lower, upper = pool.layout.attributes[2].edges
+    names = pool.layout.attributes[2].levels
+
+    def age(value):
+        return MISSING if value is None else names[(value >= lower) + (value >= upper)]
+
+    return [
+        f"accent={row['accent'] or MISSING}, gender={row['gender']}, age={age(row['age'])}"
+        for row in SOURCE.to_pylist()
+    ]
+
+
+class TestCells:
+    def test_every_item_is_counted_in_its_arm(self, pool):
+        assert arm_counts(pool) == Counter(levels_by_hand(pool))
+
+    def test_cells_add_up_to_the_pool(self, cells):
+        assert cells.size == SOURCE.num_rows
+        assert cells.mass.sum() == SOURCE.num_rows
+
+    def test_a_cell_is_found_by_its_arm_and_bin(self, cells):
+        np.testing.assert_array_equal(cells.find(cells.arm, cells.bin), np.arange(len(cells)))
+        assert cells.find(np.array([-1]), np.array([0])) == -1
+        assert cells.find(np.array([0]), np.array([10_000])) == -1
+
+    def test_cells_are_in_the_order_of_arm_and_bin(self, cells):
+        pairs = list(zip(cells.arm, cells.bin, strict=True))
+        assert pairs == sorted(set(pairs))
+
+    @pytest.mark.parametrize("service", ["plain", "other"])
+    @pytest.mark.parametrize("attributes", [[], ["accent"], ["@prediction", "@score:bins=3"]])
+    def test_both_pools_have_the_same(self, attributes, service):
+        ours, theirs = (
+            made.cells(made.layout.attributes, service)
+            for made in worlds.both(SOURCE, **TWO, attributes=attributes)
+        )
+        np.testing.assert_array_equal(ours.partition.codes, theirs.partition.codes)
+        assert ours.partition.attributes == theirs.partition.attributes
+        for name in ("arm", "bin", "count"):
+            np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+        for name in ("score", "price", "weight", "mass"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-11)
+
+    def test_mean_scores_leave_missing_ones_apart(self, cells):
+        told = [score for score in SOURCE["score"].to_pylist() if score is not None]
+        known = ~np.isnan(cells.score)
+        assert cells.count[known].sum() == len(told)
+        assert cells.count[known] @ cells.score[known] == pytest.approx(sum(told))
+
+    def test_weights_and_prices_are_those_of_the_items(self, kind):
+        pool = worlds.pool(SOURCE, kind, **worlds.ROLES, weight="weight", price="price")
+        cells = pool.cells(pool.layout.attributes, "service")
+        assert cells.weight.sum() == pytest.approx(sum(SOURCE["weight"].to_pylist()))
+        assert cells.count @ cells.price == pytest.approx(sum(SOURCE["price"].to_pylist()))
+
+    def test_a_pool_without_attributes_is_one_arm(self, kind):
+        assert arm_counts(small(kind, {"n": [1, 2, 3]})) == {"all items": 3}
+
+
+class TestLevels:
+    def test_a_missing_value_is_a_level_and_so_is_empty_text(self, kind):
+        counts = arm_counts(small(kind, {"g": ["a", None, "", "a"]}, "g"))
+        assert counts == {"g=a": 2, f"g={MISSING}": 2}
+
+    def test_the_word_for_missing_is_not_a_second_level(self, kind):
+        pool = small(kind, {"g": ["a", None, MISSING]}, "g")
+        assert pool.layout.attributes[0].levels == ("a", MISSING)
+        assert arm_counts(pool) == {"g=a": 1, f"g={MISSING}": 2}
+
+    @pytest.mark.parametrize("dtype", [pa.float64(), pa.float32(), pa.int32(), pa.string()])
+    def test_a_value_on_an_edge_belongs_to_the_bin_above(self, kind, dtype):
+        values = pa.array([17, 18, 19, 64, 65, 66, None], pa.int64()).cast(dtype)
+        counts = arm_counts(small(kind, {"age": values}, "age:edges=18,65"))
+        assert counts == {"age=<18": 1, "age=18..65": 3, "age=>=65": 2, f"age={MISSING}": 1}
+
+    def test_a_float32_is_compared_as_what_it_is(self, kind):
+        values = pa.array([0.1, 0.3], pa.float32())  # 0.100000001 and 0.300000012
+        counts = arm_counts(small(kind, {"x": values}, "x:edges=0.1,0.3"))
+        assert counts == {"x=0.1..0.3": 1, "x=>=0.3": 1}
+
+    def test_edges_keep_every_digit(self, kind):
+        edge = 0.1 + 0.2
+        values = [np.nextafter(edge, 0), edge, np.nextafter(edge, 1)]
+        counts = arm_counts(small(kind, {"x": values}, f"x:edges={edge!r}"))
+        assert list(counts.values()) == [1, 2]
+
+    def test_bins_hold_like_numbers_of_items(self, kind):
+        counts = arm_counts(small(kind, {"x": list(range(40))}, "x:bins=4"))
+        assert list(counts.values()) == [10, 10, 10, 10]
+
+    def test_heavy_ties_make_fewer_bins_and_no_empty_ones(self, kind):
+        pool = small(kind, {"x": [1.0] * 30 + [2.0] * 3}, "x:bins=4")
+        assert list(arm_counts(pool).values()) == [30, 3]
+
+    def test_one_value_makes_one_bin(self, kind):
+        assert arm_counts(small(kind, {"x": [5.0] * 4}, "x:bins=3")) == {"x=any": 4}
+
+    def test_widths_cut_the_range_evenly(self, kind):
+        counts = arm_counts(small(kind, {"x": [0.0, 1.0, 1.9, 2.0, 9.0, 10.0]}, "x:widths=5"))
+        assert list(counts.values()) == [3, 1, 2]
+
+    def test_an_order_is_kept_and_an_unnamed_level_refused(self, kind):
+        pool = small(kind, {"s": ["L", "S", "M"]}, "s:ordered=S,M,L")
+        assert list(arm_counts(pool)) == ["s=S", "s=M", "s=L"]
+        with pytest.raises(InputError, match="also has the level 'M'"):
+            small(kind, {"s": ["L", "S", "M"]}, "s:ordered=S,L")
+
+    def test_numbers_in_text_sort_by_size(self, kind):
+        pool = small(kind, {"n": ["10", "9", "b", "a", "-1"]}, "n")
+        assert pool.layout.attributes[0].levels == ("-1", "9", "10", "a", "b")
+
+    def test_a_column_without_any_value_is_one_level(self, kind):
+        pool = small(kind, {"prediction": pa.nulls(3), "g": pa.nulls(3), "n": pa.nulls(3)}, "g")
+        assert arm_counts(pool) == {f"g={MISSING}": 3}
+        assert pool.resolve(Recipe("@prediction"), "service").levels == (MISSING,)
+
+    def test_whole_floats_and_booleans_read_like_words(self, kind):
+        values = [1.0, 2.5, None, float("nan"), float("inf"), 1e300, -0.0]
+        flags = [True, False, None, True, True, True, True]
+        pool = small(kind, {"f": values, "b": flags}, "f", "b")
+        told = pool.rows([f"i{row:03d}" for row in range(7)])
+        assert list(told[c.attribute_of("f")]) == ["1", "2.5", None, None, "inf", "1e+300", "0"]
+        assert list(told[c.attribute_of("b")])[:3] == ["true", "false", None]
+
+    @pytest.mark.parametrize("text", ["@prediction", "@score:bins=4", "age:widths=3", "gender"])
+    def test_an_attribute_asked_for_later_is_the_same_in_both(self, pools, text):
+        found = [pool.resolve(Recipe.parse(text), "service") for pool in pools.values()]
+        assert found[0] == found[1]
+        values = SOURCE[{"@prediction": "prediction", "@score:bins=4": "score"}.get(text, "age")]
+        if text != "gender":
+            assert (found[0].levels[-1] == MISSING) is bool(values.null_count)
+
+    def test_built_in_attributes_hold_the_answers_of_all_services(self, kind):
+        columns = {
+            "prediction": ["a", "b"],
+            "second": ["b", "c"],
+            "s": [0.1, 0.9],
+            "t": [0.5, None],
+        }
+        pool = small(
+            kind,
+            columns,
+            "@prediction",
+            "@score:bins=2",
+            prediction={"one": "prediction", "two": "second"},
+            score={"one": "s", "two": "t"},
+        )
+        assert pool.layout.attributes[0].levels == ("a", "b", "c")
+        assert set(arm_counts(pool, "two")) == {
+            "@prediction=b, @score=<0.9",
+            f"@prediction=c, @score={MISSING}",
+        }
+
+
+class TestItems:
+    def test_pick_goes_by_the_text_of_the_id(self, odd, kind):
+        cells = odd[kind].cells((), "service")
+        ranks = list(range(len(NAMES)))
+        picked = odd[kind].pick(cells, {0: ranks}, ())
+        assert [picked[0, rank] for rank in ranks] == sorted(NAMES)
+
+    def test_pick_leaves_out_what_it_is_told_to(self, odd, kind):
+        gone = ["7", "a'b", "😀", "not in the pool"]
+        left = sorted(set(NAMES) - set(gone))
+        cells = odd[kind].cells((), "service")
+        picked = odd[kind].pick(cells, {0: range(len(left))}, gone)
+        assert [picked[0, rank] for rank in range(len(left))] == left
+
+    def test_pick_serves_several_cells_at_once(self, pools):
+        first, second = (
+            pool.pick(cells, {0: [0], 3: [0], len(cells) - 1: [0]}, ())
+            for pool in pools.values()
+            for cells in [pool.cells(pool.layout.attributes, "service")]
+        )
+        assert first == second
+        assert len(set(first.values())) == 3
+
+    def test_every_item_is_picked_from_the_cell_it_lies_in(self, pool, cells):
+        ranks = {cell: range(count) for cell, count in enumerate(cells.count)}
+        picked = pool.pick(cells, ranks, ())
+        assert sorted(picked.values()) == sorted(SOURCE["id"].to_pylist())
+        by_hand = dict(zip(SOURCE["id"].to_pylist(), levels_by_hand(pool), strict=True))
+        for (cell, _), item in picked.items():
+            assert cells.partition.name(cells.arm[cell]) == by_hand[item]
+
+    def test_pick_of_nothing_is_nothing(self, pool, cells):
+        assert pool.pick(cells, {}, ["item-001"]) == {}
+
+    def test_rows_come_in_the_order_asked_for(self, odd, kind):
+        wanted = [*reversed(NAMES), "7", "7"]
+        assert list(odd[kind].rows(wanted)[c.ID]) == wanted
+
+    def test_rows_are_the_same_in_both(self, pools):
+        wanted = SOURCE["id"].to_pylist()[::3]
+        ours, theirs = (pool.rows(wanted) for pool in pools.values())
+        assert ours.keys() == theirs.keys()
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+
+    def test_rows_of_nothing_have_all_columns(self, pool):
+        assert {name: len(values) for name, values in pool.rows([]).items()} == dict.fromkeys(
+            pool.rows(["item-001"]), 0
+        )
+
+    def test_an_unknown_item_is_refused_with_the_one_that_was_meant(self, pool):
+        with pytest.raises(InputError, match=r"no item 'item-0001'.*did you mean 'item-0"):
+            pool.rows(["item-001", "item-0001"])
+        with pytest.raises(InputError, match=r"'nothing like it' \(and 1 more\); check"):
+            pool.rows(["nothing like it", "nor this"])
+
+    def test_rows_without_an_id_are_numbered_in_their_order(self, kind):
+        pool = worlds.pool(pa.table({"p": list("abcdefghijk")}), kind, id=None, prediction="p")
+        assert list(pool.rows(["00", "10"])[c.prediction_of("service")]) == ["a", "k"]
+
+
+class TestTop:
+    def test_best_first_with_ties_by_id_and_no_missing_scores(self, pool):
+        rows = [row for row in SOURCE.to_pylist() if row["score"] is not None]
+        found = pool.top(pool.layout.attributes[:1], "service", 3)
+        by_hand = []
+        for accent in pool.layout.attributes[0].levels:
+            inside = [row for row in rows if (row["accent"] or MISSING) == accent]
+            by_hand += sorted(inside, key=lambda row: (-row["score"], row["id"]))[:3]
+        assert list(found[c.ID]) == [row["id"] for row in by_hand]
+
+    def test_a_list_may_be_shorter_than_asked(self, pool):
+        known = sum(score is not None for score in SOURCE["score"].to_pylist())
+        assert len(pool.top((), "service", 10_000)[c.ID]) == known
+
+    def test_an_arm_without_scores_has_no_list(self, kind):
+        columns = {"score": [0.5, None, None], "g": ["a", "b", "b"]}
+        pool = small(kind, columns, "g", score="score")
+        assert list(pool.top(pool.layout.attributes, "service", 2)[c.ID]) == ["i000"]
+
+    def test_a_service_without_scores_is_refused(self, kind):
+        with pytest.raises(InputError, match="'service' has no score"):
+            small(kind, {"n": [1]}).top((), "service", 1)
+
+
+class TestOnly:
+    def test_the_part_with_one_answer(self, pool):
+        part = pool.only("service", "cat")
+        cats = [r["id"] for r in SOURCE.to_pylist() if r["prediction"] == "cat"]
+        cells = part.cells(part.layout.attributes, "service")
+        assert cells.size == len(cats)
+        ranks = {cell: range(count) for cell, count in enumerate(cells.count)}
+        assert sorted(part.pick(cells, ranks, ()).values()) == sorted(cats)
+
+    def test_an_answer_that_never_came_is_refused(self, pool):
+        with pytest.raises(InputError, match="never answers 'cow'"):
+            pool.only("service", "cow")
+
+    def test_a_service_that_has_no_answers_is_refused(self, kind):
+        pool = small(kind, {"v": [0.5]}, prediction=None, verdict="v")
+        with pytest.raises(InputError, match="'service' has no answers"):
+            pool.only("service", "cat")
+
+
+class TestAnswers:
+    def test_an_empty_answer_is_none(self, kind):
+        pool = small(kind, {"prediction": ["a", "", None]})
+        answers = pool.rows(["i000", "i001", "i002"])[c.prediction_of("service")]
+        assert list(answers) == ["a", None, None]
+
+    def test_words_are_translated_and_others_kept(self, kind):
+        words = (("chien", "dog"), ("dog", "chien"), ("rien", ""))
+        service = Service("service", "prediction", words=words)
+        table = pa.table({"id": list("abcd"), "prediction": ["chien", "dog", "rien", "cat"]})
+        pool = open_pool(table, Roles(id="id", services=(service,)), in_memory=kind == "column")
+        answers = pool.rows(list("abcd"))[c.prediction_of("service")]
+        assert list(answers) == ["dog", "chien", None, "cat"]
+
+    def test_long_form_gives_the_same_pool_as_wide(self, kind):
+        wide = worlds.pool(SOURCE, kind, **TWO, attributes=["accent", "@score:bins=3"])
+        shared = SOURCE.select(["id", "accent"])
+        parts = [
+            shared.append_column("who", pa.array([name] * len(shared)))
+            .append_column("said", SOURCE[TWO["prediction"][name]])
+            .append_column("conf", SOURCE[TWO["score"][name]])
+            for name in TWO["prediction"]
+        ]
+        long = worlds.pool(
+            pa.concat_tables(parts).take(np.random.default_rng(1).permutation(2 * len(shared))),
+            kind,
+            id="id",
+            prediction="said",
+            score="conf",
+            system="who",
+            attributes=["accent", "@score:bins=3"],
+        )
+        ids = SOURCE["id"].to_pylist()
+        ours, theirs = wide.rows(ids), long.rows(ids)
+        assert ours.keys() == theirs.keys()
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+        assert [s.name for s in long.roles.services] == ["other", "plain"]
+
+    def test_a_service_may_be_silent_on_an_item_in_long_form(self, kind):
+        columns = {"id": ["a", "a", "b"], "who": ["x", "y", "x"], "prediction": ["1", "2", "3"]}
+        pool = small(kind, columns, system="who")
+        assert list(pool.rows(["a", "b"])[c.prediction_of("y")]) == ["2", None]
+
+    def test_an_attribute_may_be_the_category_in_long_form(self, kind):
+        columns = {"id": ["a", "a"], "who": ["x", "y"], "tag": ["t", "t"]}
+        pool = small(kind, columns, "tag", system="who", category="tag", payload=("id",))
+        assert list(pool.rows(["a|t"])[c.attribute_of("tag")]) == ["t"]
+
+
+class TestGuesses:
+    def guessed(self, kind: str, **columns) -> Pool:
+        made = {**CHANCES, **columns}
+        return small(kind, made, "gender", "g", guesses=GUESSES)
+
+    def test_masses_are_expected_items_and_add_up_to_the_pool(self, kind):
+        cells = self.guessed(kind).cells(self.guessed(kind).layout.attributes, "service")
+        mass = dict(zip(cells.partition.names, cells.mass, strict=True))
+        # The last item's 0.005 is dropped as too small, and the rest scaled up.
+        assert mass == pytest.approx(
+            {"gender=f, g=u": 0.9, "gender=f, g=v": 2.0, "gender=m, g=u": 1.1}
+        )
+
+    def test_an_item_is_drawn_from_the_cell_of_its_likeliest_level(self, kind):
+        assert arm_counts(self.guessed(kind)) == {
+            "gender=f, g=u": 1,
+            "gender=f, g=v": 2,
+            "gender=m, g=u": 1,
+        }
+
+    def test_both_pools_agree(self):
+        rng = np.random.default_rng(3)
+        shares = rng.dirichlet([0.5, 0.5], size=40).round(3)
+        columns = {"pf": shares[:, 0], "pm": shares[:, 1], "g": rng.choice(list("uvw"), size=40)}
+        ours, theirs = (
+            pool.cells(pool.layout.attributes, "service")
+            for pool in (self.guessed(name, **columns) for name in worlds.KINDS)
+        )
+        np.testing.assert_array_equal(ours.count, theirs.count)
+        np.testing.assert_allclose(ours.mass, theirs.mass, atol=1e-8)
+        assert ours.mass.sum() == pytest.approx(40, abs=1e-7)  # 9 digits an arm are kept
+
+    @pytest.mark.parametrize(
+        ("columns", "complaint"),
+        [
+            ({"pf": [0.7, -0.1, 1.0, 0.5]}, "'pf' is -0.1 for item 'i001'"),
+            ({"pm": [0.3, 1.1, 0.0, 0.5]}, "'pm' is 1.1 for item 'i001'"),
+            ({"pf": [0.7, 0.0, 1.0, 0.5], "pm": [0.3, 0.001, 0.0, 0.5]}, "'gender' is 0.001"),
+            ({"pf": [None] * 4, "pm": pa.nulls(4, pa.float64())}, "'gender' is empty for item"),
+        ],
+        ids=["negative", "above one", "all too small", "all missing"],
+    )
+    def test_a_guess_that_says_nothing_is_refused(self, kind, columns, complaint):
+        with pytest.raises(InputError, match=complaint):
+            self.guessed(kind, **columns)
+
+    def test_a_guess_for_no_attribute_is_refused(self):
+        with pytest.raises(InputError, match="'gender' is not among the attributes"):
+            small("column", CHANCES, "g", guesses=GUESSES)
+
+
+class TestFingerprint:
+    def test_it_is_the_same_for_both_pools_and_over_reloads(self, pools):
+        again = worlds.pool(SOURCE, "table")
+        assert len({again.fingerprint, *(pool.fingerprint for pool in pools.values())}) == 1
+
+    def test_it_does_not_hang_on_the_order_in_which_an_engine_adds(self):
+        """Two hundred thousand rows are several row groups, which threads add in any order."""
+        rng = np.random.default_rng(0)
+        columns = {"score": rng.normal(size=200_000) * 1e6, "g": rng.choice(list("ab"), 200_000)}
+        columns["id"] = np.arange(200_000).astype(str)
+        columns["prediction"] = np.full(200_000, "x")
+        found = {small(kind, columns, "g", score="score").fingerprint for kind in worlds.KINDS}
+        assert len(found) == 1
+
+    @pytest.mark.parametrize("change", ["id", "accent", "score"])
+    def test_it_changes_with_the_pool(self, pools, change):
+        values = SOURCE[change].to_pylist()
+        values[0] = {"id": "item-999", "accent": "manx", "score": 0.123}[change]
+        place = SOURCE.column_names.index(change)
+        other = worlds.pool(SOURCE.set_column(place, change, pa.array(values)))
+        assert other.fingerprint != pools["column"].fingerprint
+
+    def test_a_files_fingerprint_is_that_of_its_bytes(self, tmp_path):
+        path = tmp_path / "pool.csv"
+        path.write_text("id,prediction\n1,a\n")
+        first = worlds.pool(path, id="id", prediction="prediction").fingerprint
+        path.write_text("id,prediction\n1,b\n")
+        assert first.startswith("sha256:")
+        assert worlds.pool(path, id="id", prediction="prediction").fingerprint != first
+
+
+def test_items_that_come_with_a_label_are_known(kind):
+    pool = small(kind, {"label": ["a", None, "", "b"]}, label="label")
+    known = pool.known()
+    assert dict(zip(known[c.ID], known[c.LABEL], strict=True)) == {"i000": "a", "i003": "b"}
+
+
+def test_buckets_count_every_id_alike_in_both(pools):
+    ours, theirs = (pool.id_buckets() for pool in pools.values())
+    assert ours == theirs
+    assert sum(ours.values()) == SOURCE.num_rows

@@ -1,0 +1,223 @@
+"""What hypothesis builds: recipes, attributes, members of every family, events, tables.
+
+Settings are here too: examples are the same in every run, so that a test that passes keeps passing.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from spotheight import estimators, log, metrics, policies, tasks
+from spotheight.pool import Roles, Service
+from spotheight.pool.layout import Layout
+from spotheight.space import MISSING, Attribute, Recipe, bin_names
+from spotheight.spec import Spec
+
+FEW = settings(max_examples=8, deadline=None, derandomize=True)
+"""Where an example asks an engine."""
+SOME = settings(max_examples=15, deadline=None, derandomize=True)
+"""Where an example reads a table into memory."""
+MANY = settings(max_examples=100, deadline=None, derandomize=True)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+shares = st.floats(0, 1)
+positives = st.floats(1e-6, 1e6)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+# Attributes
+
+
+@st.composite
+def edges(draw: st.DrawFn) -> tuple[float, ...]:
+    """Finite edges that grow."""
+    return tuple(sorted(draw(st.sets(numbers, min_size=1, max_size=5))))
+
+
+def recipes() -> st.SearchStrategy[Recipe]:
+    """Recipes as a user can write them."""
+    names = words.filter(lambda name: ":" not in name)
+    level = words.filter(lambda name: "," not in name)
+    orders = st.lists(level, min_size=2, max_size=4, unique=True).map(tuple)
+    return st.one_of(
+        st.builds(Recipe, names),
+        st.builds(Recipe, names, bins=st.integers(2, 99)),
+        st.builds(Recipe, names, widths=st.integers(2, 99)),
+        st.builds(Recipe, names, edges=edges()),
+        st.builds(Recipe, names, order=orders),
+    )
+
+
+@st.composite
+def attributes(draw: st.DrawFn) -> Attribute:
+    """Attributes of either kind, with or without a level for missing values."""
+    missing = draw(st.sampled_from([(), (MISSING,)]))
+    name = draw(words)
+    if draw(st.booleans()):
+        cuts = draw(edges())
+        return Attribute(name, name, (*bin_names(cuts), *missing), cuts, True, True)
+    levels = draw(st.lists(words.filter(lambda w: w != MISSING), min_size=1, unique=True))
+    return Attribute(name, name, (*levels, *missing), is_ordered=draw(st.booleans()))
+
+
+@st.composite
+def code_rows(draw: st.DrawFn, most: int = 4) -> np.ndarray:
+    """Rows of level numbers below ``most``."""
+    width = draw(st.integers(0, 6))
+    row = st.lists(st.integers(0, most - 1), min_size=width, max_size=width)
+    rows = draw(st.lists(row, min_size=1, max_size=30))
+    return np.array(rows, dtype=np.int64).reshape(len(rows), width)
+
+
+# Members of families
+
+estimator = st.one_of(
+    st.just(estimators.Pooled()),
+    st.just(estimators.EmpiricalBeta()),
+    st.just(estimators.Frequencies()),
+    st.builds(
+        estimators.Beta,
+        prior=st.sampled_from(["uninformed", "jeffreys", "informed", "overall"]),
+        strength=positives,
+    ),
+)
+class_estimator = st.builds(estimators.Dirichlet, strength=positives)
+item_estimator = st.one_of(
+    st.just(estimators.Naive()),
+    st.builds(estimators.NoisyCounts, strength=positives, trust=shares),
+)
+turn_policy = st.recursive(
+    st.one_of(
+        st.just(policies.Random()),
+        st.just(policies.Uniform()),
+        st.builds(policies.Proportional, floor=shares),
+        st.builds(policies.Thompson, draws=st.integers(1, 999)),
+    ),
+    lambda inner: st.builds(policies.Mix, share=shares, first=inner, second=inner),
+    max_leaves=4,
+)
+policy = st.one_of(turn_policy, st.just(policies.ExpectedChange()))
+metric = st.one_of(
+    st.just(metrics.Accuracy()),
+    st.just(metrics.Agreement()),
+    st.just(metrics.Verdict()),
+    st.builds(metrics.Recall, cls=texts),
+    st.builds(metrics.Precision, cls=texts),
+    st.builds(metrics.FalsePositiveRate, cls=texts),
+    st.builds(metrics.Closeness, scale=positives),
+    st.builds(metrics.Number, low=st.floats(-9, 0), high=st.floats(1, 9)),
+)
+slices = st.dictionaries(texts, st.one_of(texts, st.lists(texts, min_size=1).map(tuple)))
+plain_task = st.one_of(
+    st.builds(tasks.Estimate, partition=st.lists(texts).map(tuple), service=texts),
+    st.builds(tasks.Identify, worst=st.integers(1, 99)),
+    st.builds(tasks.CompareServices, first=texts, second=texts, rope=shares),
+    st.builds(tasks.Confusion, service=texts, level=shares),
+    st.builds(tasks.PrecisionAt, k=st.integers(1, 99), service=texts),
+)
+task = st.one_of(plain_task, st.builds(tasks.Compare, first=slices, second=slices, rope=shares))
+spec = st.builds(
+    Spec,
+    estimator=estimator,
+    class_estimator=class_estimator,
+    item_estimator=item_estimator,
+    policy=policy,
+    task=task,
+    metric=metric,
+    service=texts,
+    seed=st.integers(0, 2**63 - 1),
+    budget=st.none() | st.integers(1, 10**9),
+    level=st.floats(0.01, 0.99),
+)
+
+# The log
+
+label = st.one_of(texts, numbers, st.dictionaries(words, shares, min_size=1, max_size=3))
+query = st.builds(log.Query, item=words, why=texts, chance=st.none() | shares, arm=texts)
+
+
+def events(items: st.SearchStrategy[str], label: st.SearchStrategy[Any]) -> st.SearchStrategy:
+    """Events about some items; people are few, so that they meet."""
+    who = st.sampled_from(["", "ann", "bob"])
+    when = st.sampled_from(["2024-01-01", "2024-01-02", "2024-01-03"])
+    some = st.lists(items, max_size=3, unique=True).map(tuple)
+    queries = some.flatmap(
+        lambda names: st.tuples(
+            *(st.builds(log.Query, st.just(n), texts, st.none() | shares) for n in names)
+        )
+    )
+    told = st.dictionaries(items, label, max_size=3)
+    return st.one_of(
+        st.builds(log.Asked, queries, st.integers(0, 99), who, st.none() | when, when),
+        st.builds(log.Told, told, who, when),
+        st.builds(log.Corrected, told, who, when),
+        st.builds(log.Skipped, some, who, when),
+        st.builds(log.Released, some, who, when),
+        st.builds(log.Relinked, texts, st.booleans(), when),
+    )
+
+
+# Roles and layouts
+
+service = st.builds(
+    Service,
+    name=words,
+    prediction=st.none() | words,
+    score=st.none() | words,
+    verdict=st.none() | words,
+    probabilities=st.lists(st.tuples(words, words), max_size=2).map(tuple),
+    words=st.lists(st.tuples(words, words), max_size=2).map(tuple),
+)
+
+
+@st.composite
+def roles(draw: st.DrawFn) -> Roles:
+    """Roles whose services and attributes have names of their own."""
+    cut = draw(st.lists(recipes(), max_size=3, unique_by=lambda recipe: recipe.column))
+    guessed = st.sampled_from([recipe.column for recipe in cut]) if cut else st.nothing()
+    pairs = st.lists(st.tuples(words, words), min_size=1, max_size=3).map(tuple)
+    return Roles(
+        id=draw(words),
+        services=tuple(
+            draw(st.lists(service, min_size=1, max_size=2, unique_by=lambda s: s.name.lower()))
+        ),
+        attributes=tuple(cut),
+        guesses=draw(st.dictionaries(guessed, pairs, max_size=1)) if cut else {},
+        label=draw(st.none() | words),
+        payload=tuple(draw(st.lists(words, max_size=2))),
+        classes=tuple(draw(st.lists(words, max_size=3))),
+        judge=draw(st.booleans()),
+    )
+
+
+layouts = st.builds(
+    Layout,
+    st.lists(attributes(), max_size=3).map(tuple),
+    st.dictionaries(words, attributes(), max_size=2),
+)
+
+# Tables
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pa.Table:
+    """Small pools: few levels and many ties, gaps everywhere, ids that sort oddly."""
+    size = draw(st.integers(2, 14))
+
+    def column(values: st.SearchStrategy[Any], kind: pa.DataType) -> pa.Array:
+        return pa.array(draw(st.lists(values, min_size=size, max_size=size)), kind)
+
+    ids = st.lists(words, min_size=size, max_size=size, unique=True)
+    return pa.table(
+        {
+            "id": pa.array(draw(ids), pa.string()),
+            "prediction": column(st.sampled_from(["a", "b", "", None]), pa.string()),
+            "score": column(st.none() | st.sampled_from([0.0, 0.1, 0.3, 1 / 3, 1.0]), pa.float64()),
+            "g": column(st.sampled_from(["u", "v", "w w", "", None]), pa.string()),
+            "x": column(st.none() | st.floats(-5, 5), pa.float64()),
+            "label": column(st.sampled_from(["a", "b"]), pa.string()),
+        }
+    )

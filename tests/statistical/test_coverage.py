@@ -1,0 +1,212 @@
+"""Intervals hold the truth as often as they claim, also when the labels were chosen by the answers.
+
+A posterior does not mind how labels were chosen, as long as the choice looked only at what the
+posterior has seen. So with the truth drawn from an estimator's own prior its intervals are exact
+under any policy, and given the data arms are covered independently: a plain binomial.
+"""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.random import default_rng
+from scipy import stats
+
+import worlds
+from spotheight.estimators import Beta, Dirichlet, EmpiricalBeta
+from spotheight.evidence import ClassEvidence, Evidence, Rows
+from spotheight.numerics import betabinomial
+from spotheight.numerics.priors import STRENGTH_CENTRE, STRENGTH_SPREAD
+from spotheight.policies import Random, Thompson
+from spotheight.tasks import CompareServices
+
+FALSE_ALARM = 1e-6
+Z = stats.norm.isf(FALSE_ALARM / 2)
+LEVEL = 0.9
+POLICIES = [Random(), Thompson()]
+
+
+def pool_coverage(surface, hits, rng):
+    """Whether each arm's interval holds the true number of hits; an end is inside by its share.
+
+    The share of a value's mass that the central 90% need is 1 inside, 0 outside, and something
+    between at an end; a coin with that chance makes the coverage of an exact posterior exactly 90%.
+    """
+    belief, tail = surface.pool, (1 - LEVEL) / 2
+    a, b = belief.rate.components(np.column_stack([belief.rate.hits, belief.rate.misses]))
+    left = np.rint(hits - belief.seen.hits).astype(int)
+    inside = np.zeros(len(left))
+    for arm, rest in enumerate(belief.rest.astype(int)):
+        mass = belief.rate.weight @ betabinomial.mass(rest, a[:, arm], b[:, arm])
+        below, up_to = mass[: left[arm]].sum(), mass[: left[arm] + 1].sum()
+        inside[arm] = max(0, min(up_to, 1 - tail) - max(below, tail)) / (up_to - below)
+    low, high = surface.of("pool").interval(LEVEL)
+    truth = hits / belief.size
+    is_strictly = (low + 1e-9 < truth) & (truth < high - 1e-9)
+    is_out = (truth < low - 1e-9) | (truth > high + 1e-9)
+    assert (inside[is_strictly] > 1 - 1e-6).all()
+    assert (inside[is_out] < 1e-6).all()
+    return rng.random(len(inside)) < inside
+
+
+def rate_coverage(surface, rates):
+    low, high = surface.of("rate").interval(LEVEL)
+    return (low <= rates) & (rates <= high)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=repr)
+def test_independent_betas_cover_exactly(policy):
+    """Null: each of 2500 arms is covered with chance .9, both as a rate and in its pool.
+
+    The truth is uniform, which is the prior. Power: .99 against a coverage of .857. An interval
+    for the rate, read for the pool of these arms, would cover 97%; Jeffreys' prior 88%.
+    """
+    rng, arms = default_rng(20240917), 2500
+    rates, sizes = rng.random(arms), rng.integers(3, 9, arms)
+    arm = np.repeat(np.arange(arms), sizes)
+    hit = rng.random(len(arm)) < rates[arm]
+    table = pa.table(
+        {
+            "id": [f"i{i:05d}" for i in range(len(arm))],
+            "arm": [f"a{a:04d}" for a in arm],
+            "p": np.where(hit, "right", "wrong"),
+        }
+    )
+    pool = worlds.pool(table, id="id", prediction="p", attributes=["arm"])
+    campaign = worlds.campaign(pool, estimator=Beta(), policy=policy, seed=1)
+    for _ in range(20):
+        campaign.tell({query.item: "right" for query in campaign.ask(100)})
+    surface = campaign.surface()
+    hits = np.bincount(arm, hit)
+    open_arms = surface.pool.rest > 0
+    for covered in (rate_coverage(surface, rates), pool_coverage(surface, hits, rng)[open_arms]):
+        count = int(covered.sum())
+        assert len(covered) > 2000
+        assert stats.binomtest(count, len(covered), LEVEL).pvalue > FALSE_ALARM
+
+
+def labelled_world(rng, policy, *, arms=8, size=12, rounds=4, n=6):
+    """A world from the prior of empirical Bayes, and its surface after some rounds of asking."""
+    mean, strength = rng.random(), np.exp(rng.normal(STRENGTH_CENTRE, STRENGTH_SPREAD))
+    rates = rng.beta(mean * strength, (1 - mean) * strength, arms)
+    items = rng.random((arms, size)) < rates[:, None]
+    trials = np.zeros(arms, dtype=int)
+    for _ in range(rounds):
+        evidence = evidence_of(items, trials)
+        surface = EmpiricalBeta().fit(evidence)
+        view = worlds.view(evidence.cells, surface, left=size - trials)
+        for choice in policy.choose(view, n, rng):
+            trials[choice.cell] += 1
+    return EmpiricalBeta().fit(evidence_of(items, trials)), rates, items.sum(axis=1)
+
+
+def evidence_of(items, trials):
+    hits = [row[:t].sum() for row, t in zip(items, trials, strict=True)]
+    return worlds.evidence(hits, trials, [items.shape[1]] * len(items))
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=repr)
+def test_empirical_bayes_covers_within_a_point(policy):
+    """Null: over worlds from its own prior a random arm is covered with .89 to .91.
+
+    The posterior is exact but for the grid over priors, which costs less than a point. Power: .99
+    against .83 in 600 worlds; with the prior's best point plugged in, coverage is 82%.
+    """
+    rng, worlds_seen = default_rng(20240918), 600
+    found = []
+    for _ in range(worlds_seen):
+        surface, rates, hits = labelled_world(rng, policy)
+        arm = rng.integers(len(rates))
+        covered = rate_coverage(surface, rates)[arm], pool_coverage(surface, hits, rng)[arm]
+        found.append(covered)
+    for count in np.sum(found, axis=0):
+        above, below = (
+            stats.binomtest(int(count), worlds_seen, edge, alternative=side).pvalue
+            for edge, side in ((0.89, "less"), (0.91, "greater"))
+        )
+        assert min(above, below) > FALSE_ALARM / 2
+
+
+def test_recall_with_an_unknown_denominator_covers_at_least_as_often():
+    """Null: where few items count, at least 90% of arms are covered, ends counted as inside.
+
+    Power: .99 against .873. Taking the expected number of items that count for their number,
+    rounded, covered 76% here: arms whose rest rounds to nothing looked certain.
+    """
+    rng, arms, size, labels = default_rng(20240919), 4000, 20, 10
+    rates, share = rng.random(arms), rng.beta(1, 9, arms)
+    counts = rng.random((arms, size)) < share[:, None]
+    hits = counts & (rng.random((arms, size)) < rates[:, None])
+    seen = np.repeat(np.arange(arms), labels)
+    rows = Rows(np.arange(len(seen)), seen, seen, np.ones(len(seen)), np.ones(len(seen)))
+    evidence = Evidence(
+        worlds.cells([size] * arms),
+        rows,
+        hits[:, :labels].ravel().astype(float),
+        counts[:, :labels].ravel().astype(float),
+        always_counts=False,
+    )
+    low, high = Beta().fit(evidence).interval(LEVEL)
+    exists = counts.any(axis=1)
+    truth = hits.sum(axis=1)[exists] / counts.sum(axis=1)[exists]
+    covered = int(((low[exists] <= truth + 1e-9) & (truth <= high[exists] + 1e-9)).sum())
+    assert stats.binomtest(covered, len(truth), LEVEL, alternative="less").pvalue > FALSE_ALARM
+
+
+def test_a_paired_difference_covers_with_many_arms_and_few_labels():
+    """Null: the difference of two services over 120 arms is covered with chance .9.
+
+    Arms lie around common rates, sixty labels see half of them. Power: .99 against .78 in 300
+    worlds; with the common rates plugged in as known, coverage was 40%.
+    """
+    rng, arms, size, labels, covered = default_rng(20240920), 120, 10, 60, 0
+    held = worlds.cells([size] * arms)
+    task = CompareServices("one", "two")
+    for _ in range(300):
+        rates = rng.dirichlet(np.array([0.6, 0.15, 0.08, 0.17]) * 5, arms)
+        items = rng.multinomial(1, rates[:, None].repeat(size, axis=1)).reshape(-1, 4)
+        picked = rng.choice(len(items), labels, replace=False)
+        one = np.ones(labels)
+        rows = Rows(np.arange(labels), picked // size, picked // size, one, one)
+        outcomes = tuple("abcd")
+        evidence = ClassEvidence(held, rows, items[picked].astype(float), outcomes, is_alike=True)
+        reading = task.answer(Dirichlet().fit(evidence), rng).difference
+        truth = items[:, 1].mean() - items[:, 2].mean()
+        covered += reading.low - 1e-9 <= truth <= reading.high + 1e-9
+    assert stats.binomtest(covered, 300, LEVEL).pvalue > FALSE_ALARM
+
+
+def weighted_error(rates, sizes, policy, seed):
+    """The error of a surface after sixty labels, arms weighted by size, on a world of this seed."""
+    rng = default_rng([seed, 1])
+    items = [rng.random(size) < rate for rate, size in zip(rates, sizes, strict=True)]
+    trials, asking = np.zeros(len(sizes), dtype=int), default_rng([seed, 2])
+
+    def fitted():
+        hits = [row[:t].sum() for row, t in zip(items, trials, strict=True)]
+        return Beta().fit(worlds.evidence(hits, trials, sizes))
+
+    for _ in range(20):
+        surface = fitted()
+        view = worlds.view(surface.cells, surface, left=sizes - trials)
+        for choice in policy.choose(view, 3, asking):
+            trials[choice.cell] += 1
+    truth = np.array([row.mean() for row in items])
+    return np.sqrt(np.average((fitted().mean - truth) ** 2, weights=sizes))
+
+
+def test_thompson_beats_random_where_arms_differ():
+    """Ji et al. 2021, Table 3 in kind: less weighted error for the same labels, world by world.
+
+    Null: no gain, found by chance with 3e-5 (four errors). A pilot measured a gain of 1.1 spreads
+    a world, so the 100 worlds here miss it with less than 1e-6.
+    """
+    sizes = np.array([2000] * 3 + [100] * 6)
+    rates = np.array([0.5, 0.95, 0.99] + [0.9] * 6)
+    gains = np.array(
+        [
+            weighted_error(rates, sizes, Random(), seed)
+            - weighted_error(rates, sizes, Thompson(), seed)
+            for seed in range(100)
+        ]
+    )
+    assert gains.mean() > 4 * gains.std(ddof=1) / np.sqrt(len(gains))
