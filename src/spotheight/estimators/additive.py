@@ -1,0 +1,61 @@
+"""The default surface: additive, informed by the score, aware that the pool is finite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spotheight.beliefs import Surface
+from spotheight.beliefs.additive import AdditiveModel, AdditivePosterior
+from spotheight.beliefs.terms import Terms
+from spotheight.evidence import Evidence
+from spotheight.numerics.multilevel import Problem, fit_scales
+from spotheight.numerics.sums import sum_by
+from spotheight.space import row_keys
+
+
+@dataclass(frozen=True)
+class Additive:
+    """Multilevel logistic surface: overall, attributes, pairs, arms, and the service's score.
+
+    Every family of terms has a scale that the labels teach, with its uncertainty. An arm's number
+    is the mean over its own items of their predicted chances of a hit, so the score of every
+    unlabelled item counts. Rare arms lean on what they share with others.
+    """
+
+    def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
+        cells = evidence.cells
+        terms = Terms.of(cells)
+        problem, seen_arms = _problem(evidence, terms)
+        mode, information = fit_scales(problem)
+        model = AdditiveModel(cells, terms, problem, seen_arms, mode, information)
+        left = _left(evidence)
+        rate, pool = (
+            AdditivePosterior(model, estimand, evidence.counts, evidence.rest, left)
+            for estimand in ("rate", "pool")
+        )
+        return Surface(cells, evidence.labelled, rate, pool)
+
+
+def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, np.ndarray]:
+    """Labels added up by arm and score cell, which is all that tells items apart."""
+    rows = evidence.rows
+    bins = evidence.cells.bin[rows.cell]
+    weight = rows.weight * evidence.counted
+    kept = weight > 0
+    pairs = np.column_stack([rows.arm, bins])[kept]
+    _, first, group = np.unique(row_keys(pairs), return_index=True, return_inverse=True)
+    arm, bin_ = pairs[first].T
+    trials = sum_by(group, weight[kept], len(first))
+    hits = sum_by(group, (weight * evidence.hit)[kept], len(first))
+    seen_arms, arm_group = np.unique(arm, return_inverse=True)
+    columns = terms.columns(arm, bin_)
+    problem = Problem(columns, arm_group, hits, trials, terms.family, terms.prior_scale)
+    return problem, seen_arms
+
+
+def _left(evidence: Evidence) -> np.ndarray:
+    """Unlabelled items of each cell."""
+    placed = evidence.rows.cell >= 0
+    weight = evidence.rows.weight[placed]
+    labelled = sum_by(evidence.rows.cell[placed], weight, len(evidence.cells))
+    return np.maximum(evidence.cells.count - np.rint(labelled), 0).astype(np.int64)

@@ -1,0 +1,72 @@
+"""Ask what helps most."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.beliefs import Surface
+from spotheight.beliefs.gains import Gains, gains_of
+from spotheight.errors import InputError
+from spotheight.policies.mix import Mixed
+from spotheight.policies.turns import ItemTurns, Turns, draw_turns
+from spotheight.policies.view import Choice, View
+from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Greedy:
+    """The cell whose label lowers the loss most per price; a deterministic pick."""
+
+    gains: Gains = field(repr=False)
+    price: FloatArray = field(repr=False)
+    _last: list[FloatArray] = field(default_factory=list, repr=False)
+    why: str = "its label is expected to lower the error most"
+    has_chances: bool = False
+
+    def weights(self, left: IntArray) -> FloatArray:
+        if not self._last:
+            self._last.append(self.gains.drop() / self.price)
+        drop = np.where(left > 0, self._last[0], -np.inf)
+        # The last bits of a sum must never decide.
+        best = drop.max()
+        tied = drop >= best - 1e-9 * abs(best)
+        weight = np.zeros(len(left))
+        weight[int(np.argmax(tied))] = 1.0
+        return weight
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        return self.why
+
+    def took(self, cell: int) -> None:
+        self._last.clear()
+        self.gains.took(cell)
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Label where the expected drop of the task's loss is largest, per price where labels have one.
+
+    Args:
+        share: The part of the labels that is drawn at random from all items, so that every item has
+            a chance and estimates that use chances stay possible.
+    """
+
+    share: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise InputError(f"The share of random draws is from 0 to 1, got {self.share:g}.")
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        surface = view.belief
+        if not isinstance(surface, Surface) or not hasattr(view.task, "targets"):
+            raise InputError(
+                f"The policy gain cannot serve the task {type(view.task).__name__}; "
+                f"choose another policy."
+            )
+        greedy = _Greedy(gains_of(surface, view.task.targets(surface)), view.cells.price)
+        return Mixed(self.share, ItemTurns("drawn at random"), greedy)
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)
