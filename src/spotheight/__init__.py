@@ -8,6 +8,7 @@ _HOME = {
     "spotheight.campaign": ("Campaign", "Receipt"),
     "spotheight.errors": ("InputError", "SpotheightError"),
     "spotheight.estimators": (
+        "Additive",
         "Beta",
         "Dirichlet",
         "EmpiricalBeta",
@@ -29,6 +30,7 @@ _HOME = {
     ),
     "spotheight.policies": (
         "ExpectedChange",
+        "Gain",
         "Mix",
         "Proportional",
         "Random",

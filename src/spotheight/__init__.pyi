@@ -4,6 +4,7 @@ from spotheight.campaign import Campaign as Campaign
 from spotheight.campaign import Receipt as Receipt
 from spotheight.errors import InputError as InputError
 from spotheight.errors import SpotheightError as SpotheightError
+from spotheight.estimators import Additive as Additive
 from spotheight.estimators import Beta as Beta
 from spotheight.estimators import Dirichlet as Dirichlet
 from spotheight.estimators import EmpiricalBeta as EmpiricalBeta
@@ -21,6 +22,7 @@ from spotheight.metrics import Precision as Precision
 from spotheight.metrics import Recall as Recall
 from spotheight.metrics import Verdict as Verdict
 from spotheight.policies import ExpectedChange as ExpectedChange
+from spotheight.policies import Gain as Gain
 from spotheight.policies import Mix as Mix
 from spotheight.policies import Proportional as Proportional
 from spotheight.policies import Random as Random

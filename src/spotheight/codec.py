@@ -39,6 +39,7 @@ class Family:
 ESTIMATORS = Family(
     "estimator",
     {
+        "additive": estimators.Additive,
         "pooled": estimators.Pooled,
         "beta": estimators.Beta,
         "eb-beta": estimators.EmpiricalBeta,
@@ -52,6 +53,7 @@ ITEM_ESTIMATORS = Family(
 POLICIES = Family(
     "policy",
     {
+        "gain": policies.Gain,
         "random": policies.Random,
         "uniform": policies.Uniform,
         "proportional": policies.Proportional,

@@ -19,6 +19,10 @@ class ItemError(InputError):
         super().__init__(message)
         self.item = item
 
+    def __reduce__(self) -> tuple[type["ItemError"], tuple[str, str]]:
+        """Crosses from one process to another whole."""
+        return ItemError, (self.item, str(self))
+
 
 class StoreError(SpotheightError):
     """The campaign file cannot be read or written."""

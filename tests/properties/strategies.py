@@ -75,6 +75,7 @@ def code_rows(draw: st.DrawFn, most: int = 4) -> np.ndarray:
 # Members of families
 
 estimator = st.one_of(
+    st.just(estimators.Additive()),
     st.just(estimators.Pooled()),
     st.just(estimators.EmpiricalBeta()),
     st.just(estimators.Frequencies()),
@@ -92,6 +93,7 @@ item_estimator = st.one_of(
 turn_policy = st.recursive(
     st.one_of(
         st.just(policies.Random()),
+        st.builds(policies.Gain, share=shares),
         st.just(policies.Uniform()),
         st.builds(policies.Proportional, floor=shares),
         st.builds(policies.Thompson, draws=st.integers(1, 999)),

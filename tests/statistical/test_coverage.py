@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from numpy.random import default_rng
 from scipy import stats
+from scipy.special import betainc
 
 import worlds
 from spotheight.estimators import Beta, Dirichlet, EmpiricalBeta
@@ -19,6 +20,7 @@ from spotheight.evidence import ClassEvidence, Evidence, Rows
 from spotheight.numerics import betabinomial
 from spotheight.numerics.priors import STRENGTH_CENTRE, STRENGTH_SPREAD
 from spotheight.policies import Random, Thompson, View
+from spotheight.simulate.coverage import share_inside
 from spotheight.tasks import Estimate
 
 FALSE_ALARM = 1e-6
@@ -27,40 +29,48 @@ LEVEL = 0.9
 POLICIES = [Random(), Thompson()]
 
 
-def pool_coverage(surface, hits, rng):
-    """Whether each arm's interval holds the true number of hits; an end is inside by its share.
+def pool_coverage(surface, hits):
+    """The share of each arm's true value, in its pool, that lies inside the interval.
 
-    The share of a value's mass that the central 90% need is 1 inside, 0 outside, and something
-    between at an end; a coin with that chance makes the coverage of an exact posterior exactly 90%.
+    That is 1 inside, 0 outside, and something between at an end, so that an exact posterior
+    covers exactly 90%.
     """
-    belief, tail = surface.pool, (1 - LEVEL) / 2
+    belief = surface.pool
     a, b = belief.rate.components(np.column_stack([belief.rate.hits, belief.rate.misses]))
     left = np.rint(hits - belief.seen.hits).astype(int)
-    inside = np.zeros(len(left))
+    below, up_to = np.zeros(len(left)), np.zeros(len(left))
     for arm, rest in enumerate(belief.rest.astype(int)):
         mass = belief.rate.weight @ betabinomial.mass(rest, a[:, arm], b[:, arm])
-        below, up_to = mass[: left[arm]].sum(), mass[: left[arm] + 1].sum()
-        inside[arm] = max(0, min(up_to, 1 - tail) - max(below, tail)) / (up_to - below)
-    low, high = surface.of("pool").interval(LEVEL)
-    truth = hits / belief.size
-    is_strictly = (low + 1e-9 < truth) & (truth < high - 1e-9)
-    is_out = (truth < low - 1e-9) | (truth > high + 1e-9)
-    assert (inside[is_strictly] > 1 - 1e-6).all()
-    assert (inside[is_out] < 1e-6).all()
-    return rng.random(len(inside)) < inside
+        below[arm], up_to[arm] = mass[: left[arm]].sum(), mass[: left[arm] + 1].sum()
+    inside = share_inside(below, up_to, LEVEL)
+    agrees(surface.of("pool").interval(LEVEL), hits / belief.size, inside)
+    return inside
 
 
 def rate_coverage(surface, rates):
-    low, high = surface.of("rate").interval(LEVEL)
-    return (low <= rates) & (rates <= high)
+    """Likewise for rates, which no interval tells apart within a hundred-millionth."""
+    a, b = surface.rate.components(np.column_stack([surface.rate.hits, surface.rate.misses]))
+    below, up_to = (
+        surface.rate.weight @ betainc(a, b, np.clip(rates + side, 0, 1)) for side in (-1e-8, 1e-8)
+    )
+    inside = share_inside(below, up_to, LEVEL)
+    agrees(surface.of("rate").interval(LEVEL), rates, inside)
+    return inside
+
+
+def agrees(interval, truth, inside):
+    """The intervals that users read say the same, but for a truth at their ends."""
+    low, high = interval
+    assert (inside[(low + 2e-8 < truth) & (truth < high - 2e-8)] > 1 - 1e-6).all()
+    assert (inside[(truth < low - 2e-8) | (truth > high + 2e-8)] < 1e-6).all()
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
 def test_independent_betas_cover_exactly(policy):
     """Null: each of 2500 arms is covered with chance .9, both as a rate and in its pool.
 
-    The truth is uniform, which is the prior. Power: .99 against a coverage of .857. An interval
-    for the rate, read for the pool of these arms, would cover 97%; Jeffreys' prior 88%.
+    The truth is uniform, which is the prior. Power: .99 against .855 or .945. Jeffreys' prior would
+    cover 96% of the rates, and intervals for rates hold 66% of the pools' accuracies.
     """
     rng, arms = default_rng(20240917), 2500
     rates, sizes = rng.random(arms), rng.integers(3, 9, arms)
@@ -80,10 +90,11 @@ def test_independent_betas_cover_exactly(policy):
     surface = campaign.surface()
     hits = np.bincount(arm, hit)
     open_arms = surface.pool.rest > 0
-    for covered in (rate_coverage(surface, rates), pool_coverage(surface, hits, rng)[open_arms]):
-        count = int(covered.sum())
-        assert len(covered) > 2000
-        assert stats.binomtest(count, len(covered), LEVEL).pvalue > FALSE_ALARM
+    for inside in (rate_coverage(surface, rates), pool_coverage(surface, hits)[open_arms]):
+        # A coin where the truth is at an end keeps the binomial exact.
+        covered = int((rng.random(len(inside)) < inside).sum())
+        assert len(inside) > 2000
+        assert stats.binomtest(covered, len(inside), LEVEL).pvalue > FALSE_ALARM
 
 
 def labelled_world(rng, policy, *, arms=6, size=12, rounds=2, n=10):
@@ -108,25 +119,21 @@ def evidence_of(items, trials):
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
-def test_empirical_bayes_covers_within_a_point(policy):
-    """Null: over worlds from its own prior a random arm is covered with .89 to .91.
+def test_empirical_bayes_covers_within_half_a_point(policy):
+    """Null: over worlds from its own prior 89.5 to 90.5% of arms are covered.
 
-    The posterior is exact but for the grid over priors, which costs less than a point. Power: .99
-    against .83 in 600 worlds; with the prior's best point plugged in, coverage is 82%.
+    The posterior is exact but for the grid over priors, which costs less than half a point. The
+    means of 500 worlds are normal, with a standard error below .007. Power: .99 against .84. With
+    the prior's best point plugged in, 80% of the rates are covered.
     """
-    rng, worlds_seen = default_rng(20240918), 500
+    rng = default_rng(20240918)
     found = []
-    for _ in range(worlds_seen):
+    for _ in range(500):
         surface, rates, hits = labelled_world(rng, policy)
-        arm = rng.integers(len(rates))
-        covered = rate_coverage(surface, rates)[arm], pool_coverage(surface, hits, rng)[arm]
-        found.append(covered)
-    for count in np.sum(found, axis=0):
-        above, below = (
-            stats.binomtest(int(count), worlds_seen, edge, alternative=side).pvalue
-            for edge, side in ((0.89, "less"), (0.91, "greater"))
-        )
-        assert min(above, below) > FALSE_ALARM / 2
+        found.append([rate_coverage(surface, rates).mean(), pool_coverage(surface, hits).mean()])
+    error = np.std(found, axis=0, ddof=1) / np.sqrt(len(found))
+    assert (error < 0.007).all()
+    assert (np.abs(np.mean(found, axis=0) - LEVEL) < 0.005 + Z * error).all()
 
 
 def test_recall_with_an_unknown_denominator_covers_at_least_as_often():
@@ -159,7 +166,7 @@ def test_a_paired_difference_covers_with_many_arms_and_few_labels():
     """Null: the difference of two services over 80 arms is covered with chance .9.
 
     Arms lie around common rates, forty labels see a third of them. Power: .99 against .78 in 300
-    worlds; with the common rates plugged in as known, coverage was 40%.
+    worlds; with the common rates plugged in as known, coverage is 62%.
     """
     rng, arms, size, labels, covered = default_rng(20240920), 80, 10, 40, 0
     held = worlds.cells([size] * arms)
@@ -200,8 +207,8 @@ def weighted_error(rates, sizes, policy, seed):
 def test_thompson_beats_random_where_arms_differ():
     """Ji et al. 2021, Table 3 in kind: less weighted error for the same labels, world by world.
 
-    Null: no gain, found by chance with 3e-5 (four errors). A pilot measured a gain of 1.1 spreads
-    a world, so the 100 worlds here miss it with less than 1e-6.
+    Null: no gain, found by chance with 3e-5 (four errors). A pilot measured a gain of 1.1 to 1.4
+    spreads a world, so the 100 worlds here miss it with less than 1e-6.
     """
     sizes = np.array([2000] * 3 + [100] * 6)
     rates = np.array([0.5, 0.95, 0.99] + [0.9] * 6)

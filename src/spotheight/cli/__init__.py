@@ -1,5 +1,6 @@
 """The command line: parse, call the workspace, print. Data goes to stdout, talk to stderr."""
 
+import os
 from importlib import import_module
 
 import click
@@ -35,6 +36,9 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        if name == "simulate":
+            # Its processes share the cores already; threads of linear algebra would only queue.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = import_module(f"spotheight.cli.{name}").command
         return command
 

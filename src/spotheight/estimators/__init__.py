@@ -1,5 +1,6 @@
 """Estimators: from evidence to a belief."""
 
+from spotheight.estimators.additive import Additive
 from spotheight.estimators.beta import Beta
 from spotheight.estimators.counts import Frequencies
 from spotheight.estimators.dirichlet import Dirichlet
@@ -9,6 +10,7 @@ from spotheight.estimators.pooled import Pooled
 from spotheight.estimators.protocol import ClassEstimator, Estimator, ItemEstimator
 
 __all__ = [
+    "Additive",
     "Beta",
     "ClassEstimator",
     "Dirichlet",

@@ -33,7 +33,8 @@ class Additive:
             AdditivePosterior(model, estimand, evidence.counts, evidence.rest, left)
             for estimand in ("rate", "pool")
         )
-        return Surface(cells, evidence.labelled, rate, pool)
+        counting = None if evidence.always_counts else evidence.counting
+        return Surface(cells, evidence.labelled, rate, pool, counting=counting)
 
 
 def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, np.ndarray]:

@@ -44,16 +44,20 @@ def mixture_interval(
     (0.05, 0.95)
     """
     tail = (1 - level) / 2
-    return _quantile(a, b, weight, tail), _quantile(a, b, weight, 1 - tail)
+    # Outwards, so that an end next to 0 or 1 is 0 or 1: mixtures may hold much of their mass there.
+    return _bracket(a, b, weight, tail)[0], _bracket(a, b, weight, 1 - tail)[1]
 
 
-def _quantile(a: FloatArray, b: FloatArray, weight: FloatArray, share: float) -> FloatArray:
+def _bracket(
+    a: FloatArray, b: FloatArray, weight: FloatArray, share: float
+) -> tuple[FloatArray, FloatArray]:
+    """Two numbers, hardly apart, with the quantile between them."""
     low, high = np.zeros(a.shape[1]), np.ones(a.shape[1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         is_below = weight @ betainc(a, b, middle) < share
         low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
-    return (low + high) / 2
+    return low, high
 
 
 def matched(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:

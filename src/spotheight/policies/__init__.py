@@ -1,6 +1,7 @@
 """Policies: what to label next."""
 
 from spotheight.policies.change import ExpectedChange
+from spotheight.policies.gain import Gain
 from spotheight.policies.mix import Mix
 from spotheight.policies.passive import Proportional, Random, Uniform
 from spotheight.policies.thompson import Thompson
@@ -10,6 +11,7 @@ from spotheight.policies.view import Choice, Policy, View
 __all__ = [
     "Choice",
     "ExpectedChange",
+    "Gain",
     "Mix",
     "Policy",
     "Proportional",

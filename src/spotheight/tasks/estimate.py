@@ -51,7 +51,7 @@ class Estimate:
         """Arms alike (those of five items or more, if there are any), items alike, or one sum."""
         mass = surface.cells.mass
         if self.weigh == "overall":
-            weight = surface.cells.arm_weight
+            weight = surface.weight
             return sparse.csr_matrix(weight[None, :] / weight.sum())
         if self.weigh == "items":
             return sparse.diags(np.sqrt(mass / mass.sum())).tocsr()

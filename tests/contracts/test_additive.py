@@ -1,0 +1,129 @@
+"""The additive surface and the gain policy against brute force and their limits."""
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy import sparse
+from scipy.special import expit
+
+import worlds
+from spotheight.beliefs.additive import AdditivePosterior
+from spotheight.beliefs.gains import AdditiveGains, gains_of
+from spotheight.estimators import EmpiricalBeta
+from spotheight.estimators.additive import Additive
+from spotheight.policies.gain import Gain
+from spotheight.tasks import Estimate
+
+
+@pytest.fixture(scope="module")
+def played():
+    source = worlds.table(rows=160, seed=3)
+    pool = worlds.pool(source, "column", **worlds.ROLES)
+    campaign = worlds.campaign(pool, seed=5)
+    worlds.play(campaign, worlds.labels(source), turns=5, n=8)
+    return campaign
+
+
+@pytest.fixture(scope="module")
+def surface(played):
+    return Additive().fit(played.records().evidence())
+
+
+def test_means_lie_inside_intervals_and_the_labelled_are_known(surface):
+    for estimand in ("pool", "rate"):
+        read = surface.of(estimand)
+        low, high = read.interval(0.9)
+        assert ((low <= read.mean + 1e-9) & (read.mean <= high + 1e-9)).mean() > 0.95
+        assert (low >= 0).all() and (high <= 1).all()
+    done = surface.labelled >= surface.cells.mass
+    low, high = surface.interval(0.9)
+    np.testing.assert_allclose(low[done], high[done])
+
+
+def explicit(surface):
+    """Features of every cell over weights and arm terms, the joint covariance, and the chances."""
+    model = surface.pool.model
+    cells, fit, problem = model.cells, model.mode, model.problem
+    columns = model.terms.columns(cells.arm, cells.bin).toarray()
+    whole = np.hstack([columns, np.eye(cells.arms)[cells.arm]])
+    rows = np.hstack(
+        [problem.columns.toarray(), np.eye(cells.arms)[model.seen_arms[problem.group]]]
+    )
+    term = np.zeros(cells.arms)
+    term[model.seen_arms] = fit.term
+    mode = np.concatenate([fit.weight, term])
+    chance = expit(rows @ mode)
+    prior = np.concatenate(
+        [1 / problem.variances(fit.log_scale), np.full(cells.arms, np.exp(-2 * fit.log_scale[-1]))]
+    )
+    heat = problem.trials * chance * (1 - chance)
+    covariance = np.linalg.inv(rows.T @ (rows * heat[:, None]) + np.diag(prior))
+    return whole, covariance, np.clip(expit(whole @ mode), 1e-4, 1 - 1e-4)
+
+
+@pytest.mark.parametrize("weigh", ["arms", "items", "overall"])
+def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
+    """|J S x|^2 / (1/w + x'Sx), plus the item's own variance, over weights and terms together."""
+    whole, covariance, chance = explicit(surface)
+    cells = surface.cells
+    targets = Estimate(weigh=weigh).targets(surface).toarray()
+    heat = chance * (1 - chance)
+    size = cells.arm_sum(cells.count)
+    share = surface.pool.left * heat / size[cells.arm]
+    gradient = np.zeros((cells.arms, whole.shape[1]))
+    np.add.at(gradient, cells.arm, share[:, None] * whole)
+    moved = targets @ gradient @ covariance @ whole.T
+    spread = np.einsum("ci,ij,cj->c", whole, covariance, whole)
+    own = (targets**2).sum(axis=0)[cells.arm] * heat / size[cells.arm] ** 2
+    expected = (moved**2).sum(axis=0) / (1 / heat + spread) + own
+    gains = AdditiveGains.of(surface.pool, sparse.csr_matrix(targets))
+    np.testing.assert_allclose(gains.drop(), expected, rtol=1e-6, atol=1e-12)
+
+
+def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there(surface):
+    gains = gains_of(surface, Estimate().targets(surface))
+    before = gains.drop()
+    best = int(np.argmax(before))
+    gains.took(best)
+    after = gains.drop()
+    assert after[best] < before[best]
+    assert after.sum() < before.sum()
+
+
+def test_gains_work_on_surfaces_without_shared_terms(played):
+    surface = EmpiricalBeta().fit(played.records().evidence())
+    gains = gains_of(surface, Estimate().targets(surface))
+    drop = gains.drop()
+    assert (drop >= 0).all() and drop.max() > 0
+
+
+def test_gain_records_a_chance_for_every_item():
+    source = worlds.table(rows=90, seed=1)
+    pool = worlds.pool(source, "column", **worlds.ROLES)
+    campaign = worlds.campaign(pool, seed=2, estimator=Additive(), policy=Gain(share=0.25))
+    queries = campaign.ask(8)
+    assert len({query.item for query in queries}) == 8
+    assert all(query.chance is not None and query.chance > 0 for query in queries)
+
+
+def test_without_score_or_attributes_it_still_answers():
+    rng = default_rng(0)
+    for attributes, score in ((["accent"], None), ([], "score"), ([], None)):
+        roles = {**worlds.ROLES, "attributes": attributes, "score": score}
+        pool = worlds.pool(worlds.table(rows=60, seed=4), "column", **roles)
+        campaign = worlds.campaign(pool, estimator=Additive())
+        campaign.tell({query.item: "cat" for query in campaign.ask(10)})
+        surface = campaign.surface()
+        assert isinstance(surface.pool, AdditivePosterior)
+        assert np.isfinite(surface.mean).all()
+        assert surface.draw(5, rng).shape == (5, surface.cells.arms)
+
+
+@pytest.mark.parametrize("hit", [0.0, 1.0])
+def test_all_hits_or_all_misses_stay_sensible(played, hit):
+    evidence = played.records().evidence()
+    extreme = type(evidence)(
+        evidence.cells, evidence.rows, np.full_like(evidence.hit, hit), evidence.counted
+    )
+    overall = Additive().fit(extreme).of("rate").overall()
+    assert abs(overall.mean - hit) < 0.15 and overall.high - overall.low > 0.005

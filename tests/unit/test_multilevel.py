@@ -1,0 +1,131 @@
+"""Laplace's method against optimisers, quadrature and explicit linear algebra."""
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy import sparse
+from scipy.integrate import dblquad
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import norm
+
+from spotheight.numerics.multilevel import Problem, fit_scales, laplace, scoring
+from spotheight.numerics.smooth import smooth_basis
+
+
+def problem(rows=60, groups=7, seed=0) -> Problem:
+    rng = default_rng(seed)
+    columns = np.column_stack([np.ones(rows), rng.integers(0, 2, (rows, 4)), rng.normal(size=rows)])
+    group = np.concatenate([np.arange(groups), rng.integers(0, groups, rows - groups)])
+    trials = rng.integers(1, 4, rows).astype(float)
+    hits = rng.binomial(trials.astype(int), 0.7).astype(float)
+    family = np.array([-1, 0, 0, 1, 1, -1])
+    return Problem(
+        sparse.csr_matrix(columns), group, hits, trials, family, np.array([1.0, 0.5, 0.7])
+    )
+
+
+LOG_SCALE = np.log([0.8, 0.3, 0.6])
+
+
+def log_posterior(p: Problem, at: np.ndarray, log_scale: np.ndarray) -> float:
+    size = p.columns.shape[1]
+    eta = p.columns @ at[:size] + at[size:][p.group]
+    spread = np.concatenate([p.variances(log_scale), np.full(p.groups, np.exp(2 * log_scale[-1]))])
+    return p.hits @ eta - p.trials @ np.logaddexp(0, eta) - 0.5 * np.sum(at**2 / spread)
+
+
+def test_the_mode_is_the_one_an_optimiser_finds():
+    p = problem()
+    fit = laplace(p, LOG_SCALE)
+    size = p.columns.shape[1] + p.groups
+    found = minimize(lambda at: -log_posterior(p, at, LOG_SCALE), np.zeros(size), tol=1e-10)
+    np.testing.assert_allclose(np.concatenate([fit.weight, fit.term]), found.x, atol=1e-4)
+
+
+def explicit_covariance(p: Problem, fit) -> np.ndarray:
+    """Of weights and terms, by inverting the whole Hessian."""
+    member = np.eye(p.groups)[p.group]
+    whole = np.hstack([p.columns.toarray(), member])
+    chance = expit(whole @ np.concatenate([fit.weight, fit.term]))
+    spread = p.variances(fit.log_scale)
+    prior = np.concatenate([1 / spread, np.full(p.groups, np.exp(-2 * fit.log_scale[-1]))])
+    heat = p.trials * chance * (1 - chance)
+    return np.linalg.inv(whole.T @ (whole * heat[:, None]) + np.diag(prior))
+
+
+def test_elimination_of_groups_is_exact():
+    p = problem()
+    fit = laplace(p, LOG_SCALE)
+    size = p.columns.shape[1]
+    np.testing.assert_allclose(
+        fit.covariance(), explicit_covariance(p, fit)[:size, :size], atol=1e-8
+    )
+
+
+def test_the_gradient_of_the_scales_is_that_of_the_explicit_covariance():
+    p = problem()
+    fit = laplace(p, LOG_SCALE)
+    whole = explicit_covariance(p, fit)
+    gradient, information = scoring(p, fit)
+    mode = np.concatenate([fit.weight, fit.term])
+    family = np.concatenate([p.family, np.full(p.groups, 2)])
+    for f in range(3):
+        inside = family == f
+        scale = np.exp(LOG_SCALE[f])
+        expected = np.sum(mode[inside] ** 2 + np.diag(whole)[inside]) / scale**2 - inside.sum()
+        expected += 1 - scale**2 / p.prior_scale[f] ** 2
+        assert gradient[f] == pytest.approx(expected, abs=1e-8)
+    assert np.linalg.eigvalsh(information).min() > 0
+
+
+def test_the_evidence_agrees_with_quadrature_where_labels_are_many():
+    """One intercept and one group: the error of Laplace's method falls with the labels."""
+    p = Problem(
+        sparse.csr_matrix(np.ones((1, 1))), np.array([0]), np.array([260.0]), np.array([400.0]),
+        np.array([-1]), np.array([0.7]),
+    )  # fmt: skip
+    log_scale = np.array([-0.5])
+    fit = laplace(p, log_scale)
+
+    top = fit.weight[0] + fit.term[0]
+
+    def log_likelihood(eta: float) -> float:
+        return 260 * eta - 400 * np.logaddexp(0, eta)
+
+    def density(term: float, weight: float) -> float:
+        likelihood = np.exp(log_likelihood(weight + term) - log_likelihood(top))
+        return likelihood * norm.pdf(weight, scale=2) * norm.pdf(term, scale=np.exp(-0.5))
+
+    exact = np.log(dblquad(density, -8, 8, -5, 5, epsabs=1e-12)[0])
+    assert fit.log_evidence - log_likelihood(top) == pytest.approx(exact, abs=0.02)
+
+
+def test_scoring_ends_at_a_mode():
+    p = problem(rows=300, groups=30)
+    fit, _ = fit_scales(p)
+    gradient, information = scoring(p, fit)
+    step = np.linalg.solve(information, gradient)
+    value = fit.log_evidence + p.log_prior(fit.log_scale)
+    for move in (step, -step, 0.3 * np.eye(3)[0], -0.3 * np.eye(3)[2]):
+        elsewhere = laplace(p, fit.log_scale + move)
+        assert elsewhere.log_evidence + p.log_prior(fit.log_scale + move) <= value + 1e-3
+
+
+def test_no_labels_leave_the_prior():
+    p = Problem(
+        sparse.csr_matrix((0, 3)), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0),
+        np.array([-1, 0, 0]), np.array([1.0, 0.5]),
+    )  # fmt: skip
+    fit, _ = fit_scales(p)
+    np.testing.assert_allclose(fit.covariance(), np.diag(p.variances(fit.log_scale)))
+
+
+def test_a_smooth_basis_is_a_centred_walk_of_unit_variance():
+    position, weight = np.array([0.0, 1.0, 3.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
+    basis = smooth_basis(position, weight, 10)
+    share = weight / weight.sum()
+    np.testing.assert_allclose(share @ basis, 0, atol=1e-12)
+    assert share @ np.sum(basis**2, axis=1) == pytest.approx(1, abs=0.006)
+    gap = lambda i, j: np.sum((basis[i] - basis[j]) ** 2)  # noqa: E731
+    assert gap(1, 2) / gap(0, 1) == pytest.approx(2, rel=0.05)
