@@ -19,7 +19,7 @@ from spotheight.metrics import (
     Recall,
     Verdict,
 )
-from spotheight.policies import ExpectedChange, Mix, Proportional, Random, Thompson, Uniform
+from spotheight.policies import ExpectedChange, Gain, Mix, Proportional, Random, Thompson, Uniform
 from spotheight.spec import Spec
 from spotheight.tasks import CompareServices, Confusion, Estimate, Identify, PrecisionAt
 
@@ -29,7 +29,7 @@ VERDICTS = worlds.labels(SOURCE, "verdict")
 NUMBERS = worlds.labels(SOURCE, "number")
 ITEMS = sorted(LABELS)
 
-POLICIES = (Random(), Uniform(), Proportional(), Thompson(), Thompson(draws=1), Mix())
+POLICIES = (Random(), Uniform(), Proportional(), Thompson(), Thompson(draws=1), Gain(), Mix())
 METRICS = {
     Accuracy(): LABELS,
     Agreement(): LABELS,

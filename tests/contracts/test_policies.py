@@ -14,6 +14,7 @@ from spotheight.errors import InputError
 from spotheight.estimators import Beta, Frequencies, Naive
 from spotheight.policies import (
     ExpectedChange,
+    Gain,
     Mix,
     Proportional,
     Random,
@@ -32,6 +33,7 @@ POLICIES = (
     Proportional(floor=1.0),
     Thompson(),
     Thompson(draws=1),
+    Gain(),
     Mix(),
     Mix(share=1.0),
     Mix(share=0.5, first=Uniform(), second=Mix(second=Thompson(draws=2))),
