@@ -36,6 +36,13 @@ ROLES: dict[str, Any] = {
 }
 """Roles for ``table``: one service, two text attributes and a cut number."""
 
+TWO: dict[str, Any] = {
+    "id": "id",
+    "prediction": {"plain": "prediction", "other": "other"},
+    "score": {"plain": "score", "other": "sure"},
+}
+"""Roles for ``table``: two services."""
+
 KINDS = {"column": ColumnPool, "table": TablePool}
 """The pools there are, by the name a test shows."""
 
@@ -87,6 +94,14 @@ def pool(source: object, kind: str = "column", **roles: Any) -> Pool:
 def both(source: object, **roles: Any) -> tuple[Pool, Pool]:
     """The same pool in memory and in its engine."""
     return pool(source, "column", **roles), pool(source, "table", **roles)
+
+
+def small(kind: str, columns: Mapping[str, Any], *attributes: str, **roles: Any) -> Pool:
+    """A pool over a few columns; ids i000, i001, ... and answers are made up where not given."""
+    rows = len(next(iter(columns.values())))
+    made = {"id": [f"i{row:03d}" for row in range(rows)], "prediction": ["x"] * rows}
+    named = {"id": "id", "prediction": "prediction", "attributes": list(attributes), **roles}
+    return pool(pa.table({**made, **columns}), kind, **named)
 
 
 def campaign(pool: Pool, **spec: Any) -> Campaign:

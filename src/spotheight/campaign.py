@@ -259,13 +259,20 @@ class Campaign:
         read: dict[str, Label] = {}
         for item, value in labels.items():
             try:
-                read[str(item)] = read_label(value, self.spec.metric.reads, self.pool.roles)
+                read[str(item)] = self._read_one(value)
             except InputError as error:
                 raise ItemError(str(item), f"Item {item!r}: {error}") from None
         unknown = [item for item in read if item not in self._ledger.told]
         if unknown:
             self.pool.rows(unknown)
         return read
+
+    def _read_one(self, value: object) -> Label:
+        """A label that the metric can use: one that it refuses must not get into the log."""
+        label = read_label(value, self.spec.metric.reads, self.pool.roles)
+        if isinstance(label, float):
+            self.spec.metric.hit(np.array([None]), np.array([label]))
+        return label
 
 
 def _same(before: Label, label: Label) -> bool:

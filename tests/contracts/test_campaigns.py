@@ -5,20 +5,11 @@ import pyarrow as pa
 import pytest
 
 import worlds
+from spotheight import metrics
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.estimators import Beta
-from spotheight.log import Asked, Corrected, Skipped, Told
-from spotheight.metrics import (
-    Accuracy,
-    Agreement,
-    Closeness,
-    FalsePositiveRate,
-    Number,
-    Precision,
-    Recall,
-    Verdict,
-)
+from spotheight.log import Corrected, Skipped, Told
 from spotheight.policies import ExpectedChange, Gain, Mix, Proportional, Random, Thompson, Uniform
 from spotheight.spec import Spec
 from spotheight.tasks import CompareServices, Confusion, Estimate, Identify, PrecisionAt
@@ -31,14 +22,14 @@ ITEMS = sorted(LABELS)
 
 POLICIES = (Random(), Uniform(), Proportional(), Thompson(), Thompson(draws=1), Gain(), Mix())
 METRICS = {
-    Accuracy(): LABELS,
-    Agreement(): LABELS,
-    Recall("cat"): LABELS,
-    Precision("cat"): LABELS,
-    FalsePositiveRate("cat"): LABELS,
-    Number(1.0, 5.0): NUMBERS,
-    Closeness(2.0): NUMBERS,
-    Verdict(): VERDICTS,
+    metrics.Accuracy(): LABELS,
+    metrics.Agreement(): LABELS,
+    metrics.Recall("cat"): LABELS,
+    metrics.Precision("cat"): LABELS,
+    metrics.FalsePositiveRate("cat"): LABELS,
+    metrics.Number(1.0, 5.0): NUMBERS,
+    metrics.Closeness(2.0): NUMBERS,
+    metrics.Verdict(): VERDICTS,
 }
 
 
@@ -98,24 +89,6 @@ def test_both_pools_give_the_same_campaign_where_attributes_are_guessed():
     }
     pools = dict(zip(worlds.KINDS, worlds.both(source, **roles), strict=True))
     assert_same_campaign(pools, LABELS, policy=Thompson(draws=32), turns=2)
-
-
-def test_both_pools_give_the_same_ranked_lists_and_deterministic_asks():
-    roles = {"id": "id", "score": "score", "category": "accent", "noisy_label": "verdict"}
-    spec = {"policy": ExpectedChange(), "task": PrecisionAt(5)}
-    logs, answers = [], []
-    for pool in worlds.both(SOURCE.filter(pa.compute.is_valid(SOURCE["accent"])), **roles):
-        campaign = worlds.campaign(pool, **spec)
-        for _ in range(3):
-            asked = campaign.ask(3)
-            campaign.tell({query.item: len(query.item) % 2 for query in asked})
-        logs.append(campaign.log)
-        answers.append(campaign.answer(PrecisionAt(5)))
-        assert all(told == again for told, again in worlds.replayed(campaign))
-    assert logs[0] == logs[1]
-    assert repr(answers[0]) == repr(answers[1])  # a reading holds NaN, which equals nothing
-    items = [query.item for event in logs[0] if isinstance(event, Asked) for query in event.queries]
-    assert len(set(items)) == len(items) == 9
 
 
 @pytest.mark.parametrize("policy", [*POLICIES], ids=repr)
@@ -263,16 +236,15 @@ class TestTell:
         assert campaign.ledger.told[ITEMS[0]] == {"": kept}
 
     def test_a_number_must_be_one(self, pool):
-        campaign = worlds.campaign(pool, metric=Number(1.0, 5.0))
+        campaign = worlds.campaign(pool, metric=metrics.Number(1.0, 5.0))
         campaign.tell({ITEMS[0]: "4.5"})
         for wrong, complaint in (("much", "'much' is no number"), ("inf", "not finite")):
             with pytest.raises(InputError, match=complaint):
                 campaign.tell({ITEMS[1]: wrong})
         assert campaign.ledger.told == {ITEMS[0]: {"": 4.5}}
 
-    @pytest.mark.xfail(reason="tell takes it, and from then on every surface refuses it")
     def test_a_number_out_of_range_is_refused_before_it_is_kept(self, pool):
-        campaign = worlds.campaign(pool, metric=Number(1.0, 5.0))
+        campaign = worlds.campaign(pool, metric=metrics.Number(1.0, 5.0))
         with pytest.raises(InputError, match="7 lies outside 1 to 5"):
             campaign.tell({ITEMS[0]: 7})
         assert campaign.log == []
@@ -283,7 +255,7 @@ class TestVerdicts:
     def campaign(self):
         services = {"x": "prediction", "y": "other"}
         pool = worlds.pool(SOURCE, id="id", prediction=services, judge=True)
-        return worlds.campaign(pool, metric=Verdict())
+        return worlds.campaign(pool, metric=metrics.Verdict())
 
     @pytest.mark.parametrize(
         ("word", "value"), [("yes", 1.0), ("Wrong", 0.0), (0.25, 0.25), (True, 1.0), ("0.5", 0.5)]
@@ -410,7 +382,7 @@ class TestQuestions:
 
     def test_the_confusion_does_not_hang_on_the_metric(self, pool):
         beliefs = []
-        for metric in (Accuracy(), Precision("cat"), Recall("cat")):
+        for metric in (metrics.Accuracy(), metrics.Precision("cat"), metrics.Recall("cat")):
             campaign = worlds.campaign(pool, metric=metric)
             campaign.tell(LABELS)
             beliefs.append(campaign.believe(Confusion()).seen)

@@ -8,17 +8,11 @@ import pytest
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.pool import Pool, Roles, Service, open_pool
+from spotheight.pool import Pool
 from spotheight.pool import names as c
 from spotheight.space import MISSING, Recipe
 
 SOURCE = worlds.table(rows=80)
-TWO = {
-    "id": "id",
-    "prediction": {"plain": "prediction", "other": "other"},
-    "score": {"plain": "score", "other": "sure"},
-}
-
 NAMES = ("007", "7", "a'b", 'a"b', "é", "e\u0301", "日本", "😀", "x" * 4000, " a", "A", "a,b\n")
 CHANCES = {"pf": [0.7, 0.2, 1.0, 0.5], "pm": [0.3, 0.8, 0.0, 0.005], "g": list("uuvv")}
 GUESSES = {"gender": (("f", "pf"), ("m", "pm"))}
@@ -39,7 +33,7 @@ def pools():
 def odd():
     """Pools whose ids are all that ids can be."""
     columns = {"id": list(NAMES), "score": [0.5] * len(NAMES)}
-    return {name: small(name, columns, score="score") for name in worlds.KINDS}
+    return {name: worlds.small(name, columns, score="score") for name in worlds.KINDS}
 
 
 @pytest.fixture
@@ -50,14 +44,6 @@ def pool(pools, kind):
 @pytest.fixture
 def cells(pool):
     return pool.cells(pool.layout.attributes, "service")
-
-
-def small(kind: str, columns: dict, *attributes: str, **roles) -> Pool:
-    """A pool over a few columns; ids and answers are made up where they are not given."""
-    rows = len(next(iter(columns.values())))
-    made = {"id": [f"i{row:03d}" for row in range(rows)], "prediction": ["x"] * rows}
-    named = {"id": "id", "prediction": "prediction", "attributes": list(attributes), **roles}
-    return worlds.pool(pa.table({**made, **columns}), kind, **named)
 
 
 def arm_counts(pool: Pool, service: str = "service") -> dict[str, float]:
@@ -102,7 +88,7 @@ class TestCells:
     def test_both_pools_have_the_same(self, attributes, service):
         ours, theirs = (
             made.cells(made.layout.attributes, service)
-            for made in worlds.both(SOURCE, **TWO, attributes=attributes)
+            for made in worlds.both(SOURCE, **worlds.TWO, attributes=attributes)
         )
         np.testing.assert_array_equal(ours.partition.codes, theirs.partition.codes)
         assert ours.partition.attributes == theirs.partition.attributes
@@ -124,70 +110,74 @@ class TestCells:
         assert cells.count @ cells.price == pytest.approx(sum(SOURCE["price"].to_pylist()))
 
     def test_a_pool_without_attributes_is_one_arm(self, kind):
-        assert arm_counts(small(kind, {"n": [1, 2, 3]})) == {"all items": 3}
+        assert arm_counts(worlds.small(kind, {"n": [1, 2, 3]})) == {"all items": 3}
 
 
 class TestLevels:
     def test_a_missing_value_is_a_level_and_so_is_empty_text(self, kind):
-        counts = arm_counts(small(kind, {"g": ["a", None, "", "a"]}, "g"))
+        counts = arm_counts(worlds.small(kind, {"g": ["a", None, "", "a"]}, "g"))
         assert counts == {"g=a": 2, f"g={MISSING}": 2}
 
     def test_the_word_for_missing_is_not_a_second_level(self, kind):
-        pool = small(kind, {"g": ["a", None, MISSING]}, "g")
+        pool = worlds.small(kind, {"g": ["a", None, MISSING]}, "g")
         assert pool.layout.attributes[0].levels == ("a", MISSING)
         assert arm_counts(pool) == {"g=a": 1, f"g={MISSING}": 2}
 
     @pytest.mark.parametrize("dtype", [pa.float64(), pa.float32(), pa.int32(), pa.string()])
     def test_a_value_on_an_edge_belongs_to_the_bin_above(self, kind, dtype):
         values = pa.array([17, 18, 19, 64, 65, 66, None], pa.int64()).cast(dtype)
-        counts = arm_counts(small(kind, {"age": values}, "age:edges=18,65"))
+        counts = arm_counts(worlds.small(kind, {"age": values}, "age:edges=18,65"))
         assert counts == {"age=<18": 1, "age=18..65": 3, "age=>=65": 2, f"age={MISSING}": 1}
 
     def test_a_float32_is_compared_as_what_it_is(self, kind):
         values = pa.array([0.1, 0.3], pa.float32())  # 0.100000001 and 0.300000012
-        counts = arm_counts(small(kind, {"x": values}, "x:edges=0.1,0.3"))
+        counts = arm_counts(worlds.small(kind, {"x": values}, "x:edges=0.1,0.3"))
         assert counts == {"x=0.1..0.3": 1, "x=>=0.3": 1}
 
     def test_edges_keep_every_digit(self, kind):
         edge = 0.1 + 0.2
         values = [np.nextafter(edge, 0), edge, np.nextafter(edge, 1)]
-        counts = arm_counts(small(kind, {"x": values}, f"x:edges={edge!r}"))
+        counts = arm_counts(worlds.small(kind, {"x": values}, f"x:edges={edge!r}"))
         assert list(counts.values()) == [1, 2]
 
     def test_bins_hold_like_numbers_of_items(self, kind):
-        counts = arm_counts(small(kind, {"x": list(range(40))}, "x:bins=4"))
+        counts = arm_counts(worlds.small(kind, {"x": list(range(40))}, "x:bins=4"))
         assert list(counts.values()) == [10, 10, 10, 10]
 
     def test_heavy_ties_make_fewer_bins_and_no_empty_ones(self, kind):
-        pool = small(kind, {"x": [1.0] * 30 + [2.0] * 3}, "x:bins=4")
+        pool = worlds.small(kind, {"x": [1.0] * 30 + [2.0] * 3}, "x:bins=4")
         assert list(arm_counts(pool).values()) == [30, 3]
 
     def test_one_value_makes_one_bin(self, kind):
-        assert arm_counts(small(kind, {"x": [5.0] * 4}, "x:bins=3")) == {"x=any": 4}
+        assert arm_counts(worlds.small(kind, {"x": [5.0] * 4}, "x:bins=3")) == {"x=any": 4}
 
     def test_widths_cut_the_range_evenly(self, kind):
-        counts = arm_counts(small(kind, {"x": [0.0, 1.0, 1.9, 2.0, 9.0, 10.0]}, "x:widths=5"))
+        counts = arm_counts(
+            worlds.small(kind, {"x": [0.0, 1.0, 1.9, 2.0, 9.0, 10.0]}, "x:widths=5")
+        )
         assert list(counts.values()) == [3, 1, 2]
 
     def test_an_order_is_kept_and_an_unnamed_level_refused(self, kind):
-        pool = small(kind, {"s": ["L", "S", "M"]}, "s:ordered=S,M,L")
+        pool = worlds.small(kind, {"s": ["L", "S", "M"]}, "s:ordered=S,M,L")
         assert list(arm_counts(pool)) == ["s=S", "s=M", "s=L"]
         with pytest.raises(InputError, match="also has the level 'M'"):
-            small(kind, {"s": ["L", "S", "M"]}, "s:ordered=S,L")
+            worlds.small(kind, {"s": ["L", "S", "M"]}, "s:ordered=S,L")
 
     def test_numbers_in_text_sort_by_size(self, kind):
-        pool = small(kind, {"n": ["10", "9", "b", "a", "-1"]}, "n")
+        pool = worlds.small(kind, {"n": ["10", "9", "b", "a", "-1"]}, "n")
         assert pool.layout.attributes[0].levels == ("-1", "9", "10", "a", "b")
 
     def test_a_column_without_any_value_is_one_level(self, kind):
-        pool = small(kind, {"prediction": pa.nulls(3), "g": pa.nulls(3), "n": pa.nulls(3)}, "g")
+        pool = worlds.small(
+            kind, {"prediction": pa.nulls(3), "g": pa.nulls(3), "n": pa.nulls(3)}, "g"
+        )
         assert arm_counts(pool) == {f"g={MISSING}": 3}
         assert pool.resolve(Recipe("@prediction"), "service").levels == (MISSING,)
 
     def test_whole_floats_and_booleans_read_like_words(self, kind):
         values = [1.0, 2.5, None, float("nan"), float("inf"), 1e300, -0.0]
         flags = [True, False, None, True, True, True, True]
-        pool = small(kind, {"f": values, "b": flags}, "f", "b")
+        pool = worlds.small(kind, {"f": values, "b": flags}, "f", "b")
         told = pool.rows([f"i{row:03d}" for row in range(7)])
         assert list(told[c.attribute_of("f")]) == ["1", "2.5", None, None, "inf", "1e+300", "0"]
         assert list(told[c.attribute_of("b")])[:3] == ["true", "false", None]
@@ -207,7 +197,7 @@ class TestLevels:
             "s": [0.1, 0.9],
             "t": [0.5, None],
         }
-        pool = small(
+        pool = worlds.small(
             kind,
             columns,
             "@prediction",
@@ -299,12 +289,12 @@ class TestTop:
 
     def test_an_arm_without_scores_has_no_list(self, kind):
         columns = {"score": [0.5, None, None], "g": ["a", "b", "b"]}
-        pool = small(kind, columns, "g", score="score")
+        pool = worlds.small(kind, columns, "g", score="score")
         assert list(pool.top(pool.layout.attributes, "service", 2)[c.ID]) == ["i000"]
 
     def test_a_service_without_scores_is_refused(self, kind):
         with pytest.raises(InputError, match="'service' has no score"):
-            small(kind, {"n": [1]}).top((), "service", 1)
+            worlds.small(kind, {"n": [1]}).top((), "service", 1)
 
 
 class TestOnly:
@@ -321,65 +311,15 @@ class TestOnly:
             pool.only("service", "cow")
 
     def test_a_service_that_has_no_answers_is_refused(self, kind):
-        pool = small(kind, {"v": [0.5]}, prediction=None, verdict="v")
+        pool = worlds.small(kind, {"v": [0.5]}, prediction=None, verdict="v")
         with pytest.raises(InputError, match="'service' has no answers"):
             pool.only("service", "cat")
-
-
-class TestAnswers:
-    def test_an_empty_answer_is_none(self, kind):
-        pool = small(kind, {"prediction": ["a", "", None]})
-        answers = pool.rows(["i000", "i001", "i002"])[c.prediction_of("service")]
-        assert list(answers) == ["a", None, None]
-
-    def test_words_are_translated_and_others_kept(self, kind):
-        words = (("chien", "dog"), ("dog", "chien"), ("rien", ""))
-        service = Service("service", "prediction", words=words)
-        table = pa.table({"id": list("abcd"), "prediction": ["chien", "dog", "rien", "cat"]})
-        pool = open_pool(table, Roles(id="id", services=(service,)), in_memory=kind == "column")
-        answers = pool.rows(list("abcd"))[c.prediction_of("service")]
-        assert list(answers) == ["dog", "chien", None, "cat"]
-
-    def test_long_form_gives_the_same_pool_as_wide(self, kind):
-        wide = worlds.pool(SOURCE, kind, **TWO, attributes=["accent", "@score:bins=3"])
-        shared = SOURCE.select(["id", "accent"])
-        parts = [
-            shared.append_column("who", pa.array([name] * len(shared)))
-            .append_column("said", SOURCE[TWO["prediction"][name]])
-            .append_column("conf", SOURCE[TWO["score"][name]])
-            for name in TWO["prediction"]
-        ]
-        long = worlds.pool(
-            pa.concat_tables(parts).take(np.random.default_rng(1).permutation(2 * len(shared))),
-            kind,
-            id="id",
-            prediction="said",
-            score="conf",
-            system="who",
-            attributes=["accent", "@score:bins=3"],
-        )
-        ids = SOURCE["id"].to_pylist()
-        ours, theirs = wide.rows(ids), long.rows(ids)
-        assert ours.keys() == theirs.keys()
-        for name in ours:
-            np.testing.assert_array_equal(ours[name], theirs[name])
-        assert [s.name for s in long.roles.services] == ["other", "plain"]
-
-    def test_a_service_may_be_silent_on_an_item_in_long_form(self, kind):
-        columns = {"id": ["a", "a", "b"], "who": ["x", "y", "x"], "prediction": ["1", "2", "3"]}
-        pool = small(kind, columns, system="who")
-        assert list(pool.rows(["a", "b"])[c.prediction_of("y")]) == ["2", None]
-
-    def test_an_attribute_may_be_the_category_in_long_form(self, kind):
-        columns = {"id": ["a", "a"], "who": ["x", "y"], "tag": ["t", "t"]}
-        pool = small(kind, columns, "tag", system="who", category="tag", payload=("id",))
-        assert list(pool.rows(["a|t"])[c.attribute_of("tag")]) == ["t"]
 
 
 class TestGuesses:
     def guessed(self, kind: str, **columns) -> Pool:
         made = {**CHANCES, **columns}
-        return small(kind, made, "gender", "g", guesses=GUESSES)
+        return worlds.small(kind, made, "gender", "g", guesses=GUESSES)
 
     def test_masses_are_expected_items_and_add_up_to_the_pool(self, kind):
         cells = self.guessed(kind).cells(self.guessed(kind).layout.attributes, "service")
@@ -424,42 +364,11 @@ class TestGuesses:
 
     def test_a_guess_for_no_attribute_is_refused(self):
         with pytest.raises(InputError, match="'gender' is not among the attributes"):
-            small("column", CHANCES, "g", guesses=GUESSES)
-
-
-class TestFingerprint:
-    def test_it_is_the_same_for_both_pools_and_over_reloads(self, pools):
-        again = worlds.pool(SOURCE, "table")
-        assert len({again.fingerprint, *(pool.fingerprint for pool in pools.values())}) == 1
-
-    def test_it_does_not_hang_on_the_order_in_which_an_engine_adds(self):
-        """Two hundred thousand rows are several row groups, which threads add in any order."""
-        rng = np.random.default_rng(0)
-        columns = {"score": rng.normal(size=200_000) * 1e6, "g": rng.choice(list("ab"), 200_000)}
-        columns["id"] = np.arange(200_000).astype(str)
-        columns["prediction"] = np.full(200_000, "x")
-        found = {small(kind, columns, "g", score="score").fingerprint for kind in worlds.KINDS}
-        assert len(found) == 1
-
-    @pytest.mark.parametrize("change", ["id", "accent", "score"])
-    def test_it_changes_with_the_pool(self, pools, change):
-        values = SOURCE[change].to_pylist()
-        values[0] = {"id": "item-999", "accent": "manx", "score": 0.123}[change]
-        place = SOURCE.column_names.index(change)
-        other = worlds.pool(SOURCE.set_column(place, change, pa.array(values)))
-        assert other.fingerprint != pools["column"].fingerprint
-
-    def test_a_files_fingerprint_is_that_of_its_bytes(self, tmp_path):
-        path = tmp_path / "pool.csv"
-        path.write_text("id,prediction\n1,a\n")
-        first = worlds.pool(path, id="id", prediction="prediction").fingerprint
-        path.write_text("id,prediction\n1,b\n")
-        assert first.startswith("sha256:")
-        assert worlds.pool(path, id="id", prediction="prediction").fingerprint != first
+            worlds.small("column", CHANCES, "g", guesses=GUESSES)
 
 
 def test_items_that_come_with_a_label_are_known(kind):
-    pool = small(kind, {"label": ["a", None, "", "b"]}, label="label")
+    pool = worlds.small(kind, {"label": ["a", None, "", "b"]}, label="label")
     known = pool.known()
     assert dict(zip(known[c.ID], known[c.LABEL], strict=True)) == {"i000": "a", "i003": "b"}
 

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import worlds
+from spotheight.pool import Roles, Service, open_pool
 from spotheight.pool import names as c
 
 SOURCE = worlds.table(rows=30, seed=2)
@@ -30,6 +31,11 @@ WORDS = (
     "#1",
     "NULL",
 )
+
+
+@pytest.fixture(params=worlds.KINDS)
+def kind(request):
+    return request.param
 
 
 def write_csv(path: Path, table: pa.Table, delimiter: str = ",") -> Path:
@@ -168,3 +174,88 @@ def test_a_whole_number_kept_as_a_float_reads_like_one():
     frame = pd.DataFrame({"id": [1, 2], "prediction": [3.0, None]})
     pool = worlds.pool(frame, id="id", prediction="prediction")
     assert list(pool.rows(["1", "2"])[c.prediction_of("service")]) == ["3", None]
+
+
+class TestAnswers:
+    """However services answer, an item is a row."""
+
+    def test_an_empty_answer_is_none(self, kind):
+        pool = worlds.small(kind, {"prediction": ["a", "", None]})
+        answers = pool.rows(["i000", "i001", "i002"])[c.prediction_of("service")]
+        assert list(answers) == ["a", None, None]
+
+    def test_words_are_translated_and_others_kept(self, kind):
+        words = (("chien", "dog"), ("dog", "chien"), ("rien", ""))
+        service = Service("service", "prediction", words=words)
+        table = pa.table({"id": list("abcd"), "prediction": ["chien", "dog", "rien", "cat"]})
+        pool = open_pool(table, Roles(id="id", services=(service,)), in_memory=kind == "column")
+        answers = pool.rows(list("abcd"))[c.prediction_of("service")]
+        assert list(answers) == ["dog", "chien", None, "cat"]
+
+    def test_long_form_gives_the_same_pool_as_wide(self, kind):
+        wide = worlds.pool(SOURCE, kind, **worlds.TWO, attributes=["accent", "@score:bins=3"])
+        shared = SOURCE.select(["id", "accent"])
+        parts = [
+            shared.append_column("who", pa.array([name] * len(shared)))
+            .append_column("said", SOURCE[worlds.TWO["prediction"][name]])
+            .append_column("conf", SOURCE[worlds.TWO["score"][name]])
+            for name in worlds.TWO["prediction"]
+        ]
+        long = worlds.pool(
+            pa.concat_tables(parts).take(np.random.default_rng(1).permutation(2 * len(shared))),
+            kind,
+            id="id",
+            prediction="said",
+            score="conf",
+            system="who",
+            attributes=["accent", "@score:bins=3"],
+        )
+        ids = SOURCE["id"].to_pylist()
+        ours, theirs = wide.rows(ids), long.rows(ids)
+        assert ours.keys() == theirs.keys()
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+        assert [s.name for s in long.roles.services] == ["other", "plain"]
+
+    def test_a_service_may_be_silent_on_an_item_in_long_form(self, kind):
+        columns = {"id": ["a", "a", "b"], "who": ["x", "y", "x"], "prediction": ["1", "2", "3"]}
+        pool = worlds.small(kind, columns, system="who")
+        assert list(pool.rows(["a", "b"])[c.prediction_of("y")]) == ["2", None]
+
+    def test_an_attribute_may_be_the_category_in_long_form(self, kind):
+        columns = {"id": ["a", "a"], "who": ["x", "y"], "tag": ["t", "t"]}
+        pool = worlds.small(kind, columns, "tag", system="who", category="tag", payload=("id",))
+        assert list(pool.rows(["a|t"])[c.attribute_of("tag")]) == ["t"]
+
+
+class TestFingerprint:
+    def test_it_is_the_same_for_both_pools_and_over_reloads(self):
+        pools = [worlds.pool(SOURCE, kind) for kind in (*worlds.KINDS, *worlds.KINDS)]
+        assert len({pool.fingerprint for pool in pools}) == 1
+
+    def test_it_does_not_hang_on_the_order_in_which_an_engine_adds(self):
+        """Two hundred thousand rows are several row groups, which threads add in any order."""
+        rng = np.random.default_rng(0)
+        columns = {"score": rng.normal(size=200_000) * 1e6, "g": rng.choice(list("ab"), 200_000)}
+        columns["id"] = np.arange(200_000).astype(str)
+        columns["prediction"] = np.full(200_000, "x")
+        found = {
+            worlds.small(kind, columns, "g", score="score").fingerprint for kind in worlds.KINDS
+        }
+        assert len(found) == 1
+
+    @pytest.mark.parametrize("change", ["id", "accent", "score"])
+    def test_it_changes_with_the_pool(self, change):
+        values = SOURCE[change].to_pylist()
+        values[0] = {"id": "item-999", "accent": "manx", "score": 0.123}[change]
+        place = SOURCE.column_names.index(change)
+        other = worlds.pool(SOURCE.set_column(place, change, pa.array(values)))
+        assert other.fingerprint != worlds.pool(SOURCE).fingerprint
+
+    def test_a_files_fingerprint_is_that_of_its_bytes(self, tmp_path):
+        path = tmp_path / "pool.csv"
+        path.write_text("id,prediction\n1,a\n")
+        first = worlds.pool(path, id="id", prediction="prediction").fingerprint
+        path.write_text("id,prediction\n1,b\n")
+        assert first.startswith("sha256:")
+        assert worlds.pool(path, id="id", prediction="prediction").fingerprint != first

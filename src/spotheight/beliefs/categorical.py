@@ -11,6 +11,9 @@ from spotheight.types import FloatArray, IntArray
 DRAWN_AT_ONCE = 4_000_000
 """Numbers held in memory at a time: 32 MB."""
 
+MOST_DRAWN, FEWEST_DRAWS = 40_000_000, 200
+"""A few seconds' worth; over so many arms a total is close to normal, and 200 draws tell it."""
+
 
 @dataclass(frozen=True, eq=False)
 class DirichletBelief:
@@ -39,8 +42,10 @@ class DirichletBelief:
         if self.centre is None:
             return self.alpha / total
         plausible = zip(self.centre.weight, self.centre.strength, self.centre.mean, strict=True)
-        means = [w * (self.alpha + s * mean) / (total + s) for w, s, mean in plausible]
-        return np.asarray(np.sum(means, axis=0))
+        mean = np.zeros_like(self.alpha)
+        for weight, strength, middle in plausible:
+            mean += weight * (self.alpha + strength * middle) / (total + strength)
+        return mean
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Rates, (draws, arms, outcomes); all arms of one draw lie around the same centre."""
@@ -61,9 +66,13 @@ class DirichletBelief:
         return counts / counts.sum(axis=-1, keepdims=True)
 
     def draw_total(self, n: int, rng: Generator, estimand: str) -> FloatArray:
-        """Shares of the outcomes over all arms together, (draws, outcomes)."""
+        """Shares of the outcomes over all arms together, (draws, outcomes).
+
+        With thousands of arms there are fewer than ``n`` draws, at least ``FEWEST_DRAWS``.
+        """
         draw = self.draw_pool if estimand == "pool" else self.draw
         share = self.weight / self.weight.sum()
+        n = min(n, max(FEWEST_DRAWS, MOST_DRAWN // self.alpha.size))
         together = max(1, DRAWN_AT_ONCE // self.alpha.size)
         sizes = [min(together, n - done) for done in range(0, n, together)]
         return np.concatenate([np.einsum("dao,a->do", draw(size, rng), share) for size in sizes])
