@@ -11,7 +11,7 @@ from spotheight.metrics import Metric
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
 from spotheight.space import Recipe
-from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
+from spotheight.types import FloatArray, IntArray, TextArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +150,6 @@ class ItemEvidence:
         score: The score by which the lists are ordered.
         noisy: The noisy label, from 0 to 1; NaN where there is none.
         truth: The vetted label, NaN where the item is not vetted.
-        is_free: Whether the item may still be asked.
     """
 
     ids: TextArray
@@ -159,7 +158,6 @@ class ItemEvidence:
     score: FloatArray
     noisy: FloatArray
     truth: FloatArray
-    is_free: BoolArray
 
 
 class Source(Protocol):

@@ -55,6 +55,7 @@ class Ledger:
             if isinstance(before, Mapping) and isinstance(label, Mapping):
                 label = {**before, **label}
             by[event.annotator] = label
+        self.skipped.difference_update(event.labels)
         self._return(event.labels, event.annotator)
 
     def _return(self, items: Iterable[str], annotator: str) -> None:

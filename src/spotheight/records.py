@@ -144,7 +144,6 @@ class Records:
         category = self.pool.resolve(Recipe(CATEGORY), service)
         columns = self.pool.top((category,), service, n)
         truth = [self._truth(str(item)) for item in columns[c.ID]]
-        taken = self.ledger.taken(None)
         return ItemEvidence(
             columns[c.ID],
             coding.level_codes(columns, (category,), service)[:, 0],
@@ -152,7 +151,6 @@ class Records:
             columns[c.score_of(service)],
             columns.get(c.NOISY, np.full(len(truth), np.nan)),
             np.array(truth, dtype=float),
-            np.array([item not in taken for item in columns[c.ID]], dtype=bool),
         )
 
     def _truth(self, item: str) -> float:

@@ -316,3 +316,11 @@ def test_questions_that_cannot_be_answered_are_refused():
         surface.over(np.zeros(surface.cells.arms, dtype=bool))
     with pytest.raises(InputError, match="No row of the mix"):
         surface.under(Mix.read(french, surface.partition.attributes))
+
+
+def test_an_attribute_called_like_a_number_keeps_its_column():
+    source = worlds.table(rows=30).append_column("mean", [["a", "b", "c"] * 10])
+    pool = worlds.pool(source, id="id", prediction="prediction", attributes=["mean"])
+    frame = worlds.campaign(pool).surface().frame()
+    assert frame["attribute:mean"].to_pylist() == ["a", "b", "c"]
+    assert len(frame["mean"]) == 3

@@ -115,18 +115,27 @@ class Surface:
         return np.where(done & (self.estimand == "pool"), COMPLETE, known).astype(object)
 
     def frame(self, level: float = 0.9) -> pa.Table:
-        """A row an arm: its levels, items in the pool, labelled, mean, low, high, status."""
+        """A row an arm: its levels, items in the pool, labelled, mean, low, high, status.
+
+        An attribute with one of those names stands as ``attribute:NAME``.
+        """
         low, high = self.interval(level)
         codes = self.partition.codes
-        columns: dict[str, object] = {
-            attribute.name: pa.array(np.array(attribute.levels, dtype=object)[codes[:, place]])
-            for place, attribute in enumerate(self.partition.attributes)
+        numbers: dict[str, object] = {
+            "n_pool": self.cells.mass,
+            "n_labelled": self.labelled,
+            "mean": self.mean,
+            "low": low,
+            "high": high,
+            "status": pa.array(self.status(level)),
         }
-        columns["n_pool"] = self.cells.mass
-        columns["n_labelled"] = self.labelled
-        columns["mean"], columns["low"], columns["high"] = self.mean, low, high
-        columns["status"] = pa.array(self.status(level))
-        return pa.table(columns)
+        levels: dict[str, object] = {}
+        for place, attribute in enumerate(self.partition.attributes):
+            name = (
+                attribute.name if attribute.name not in numbers else f"attribute:{attribute.name}"
+            )
+            levels[name] = pa.array(np.array(attribute.levels, dtype=object)[codes[:, place]])
+        return pa.table({**levels, **numbers})
 
     def slice(self, *unions: Levels, level: float = 0.9, **levels: str | Iterable[str]) -> Reading:
         """One number for the arms with these levels; several mappings mean their union.

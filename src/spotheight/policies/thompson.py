@@ -1,6 +1,7 @@
 """Label where the answer plausibly hinges."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
@@ -9,6 +10,37 @@ from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.policies.turns import ArmTurns, Turns, draw_turns
 from spotheight.policies.view import Choice, View
+from spotheight.tasks import ArmTask
+from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Votes:
+    """Each draw votes for the arm where a label is worth most, reckoning with the batch so far."""
+
+    view: View = field(repr=False)
+    task: ArmTask = field(repr=False)
+    surface: Surface = field(repr=False)
+    rates: FloatArray = field(repr=False)
+    taken: FloatArray = field(repr=False)
+
+    @property
+    def has_chances(self) -> bool:
+        return len(self.rates) > 1
+
+    def weights(self, left: IntArray) -> FloatArray:
+        cells = self.view.cells
+        worth = self.task.reward(self.surface, self.rates, self.taken)
+        # An exhausted arm is passed over for the next best of the same draw.
+        best = np.argmax(np.where(cells.arm_sum(left) > 0, worth, -np.inf), axis=1)
+        votes = np.bincount(best, minlength=cells.arms) / len(self.rates)
+        return ArmTurns(cells.arm, votes, "").weights(left)
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        return "one more label helps most in its arm"
+
+    def took(self, cell: int) -> None:
+        self.taken[self.view.cells.arm[cell]] += 1
 
 
 @dataclass(frozen=True)
@@ -34,13 +66,8 @@ class Thompson:
                 f"choose another policy."
             )
         rates = surface.rate.draw(self.draws, rng)
-        worth = view.task.reward(surface, rates)
-        # An exhausted arm is passed over for the next best of the same draw.
-        open_arms = view.cells.arm_sum(view.left) > 0
-        target = np.argmax(np.where(open_arms, worth, -np.inf), axis=1)
-        votes = np.bincount(target, minlength=view.cells.arms) / self.draws
-        why = "one more label helps most in its arm"
-        return ArmTurns(view.cells.arm, votes, why, has_chances=self.draws > 1)
+        task = cast(ArmTask, view.task)  # it has a reward, as was just seen
+        return _Votes(view, task, surface, rates, np.zeros(view.cells.arms))
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
         return draw_turns(self.turns(view, rng), view.left, n, rng)

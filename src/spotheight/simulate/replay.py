@@ -148,7 +148,7 @@ class Replay:
                 return {"mrr": mean_reciprocal_rank(surface, target, task.worst, rng)}
             case Compare() as task:
                 slices = (surface.partition.where(part) for part in (task.first, task.second))
-                first, second = (target.over(s, surface.cells.arm_weight) for s in slices)
+                first, second = (target.over(s, surface.weight) for s in slices)
                 return gap_scores(campaign.answer(task, estimand).difference.mean, first - second)
             case CompareServices() as task:
                 answer = campaign.answer(replace(task, estimand=estimand))

@@ -116,7 +116,7 @@ def _overall(surface: Surface) -> float:
     """The overall number without the noise of draws, where every arm has a mean."""
     if np.isnan(surface.mean).any():
         return surface.overall().mean
-    weight = surface.cells.arm_weight
+    weight = surface.weight
     return float(weight @ surface.mean / weight.sum())
 
 

@@ -41,9 +41,13 @@ class Estimate:
         """The surface itself."""
         return belief
 
-    def reward(self, surface: Surface, rates: FloatArray) -> FloatArray:
+    def reward(
+        self, surface: Surface, rates: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
         """Share of the arm's items times the drop of its variance (Ji et al. 2021, Table 1)."""
         a, b = beta.matched(surface.rate.mean, surface.rate.variance)
+        centre = beta.mean(a, b)
+        a, b = a + more * centre, b + more * (1 - centre)
         share = surface.cells.mass / surface.cells.mass.sum()
         return share * beta.variance_drop(a, b, rates)
 

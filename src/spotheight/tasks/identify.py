@@ -55,6 +55,8 @@ class Identify:
         share = np.bincount(worst.ravel(), minlength=draws.shape[1]) / len(draws)
         return sparse.diags(np.sqrt(share + 1e-6)).tocsr()
 
-    def reward(self, surface: Surface, rates: FloatArray) -> FloatArray:
+    def reward(
+        self, surface: Surface, rates: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
         """An arm is worth a label as far as it is plausibly the worst."""
         return -rates

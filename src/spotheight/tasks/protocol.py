@@ -28,8 +28,13 @@ class Task(Protocol):
 class ArmTask(Task, Protocol):
     """A task that can say how much a label in each arm is worth, so that Thompson can serve it."""
 
-    def reward(self, surface: Surface, rates: FloatArray) -> FloatArray:
-        """The worth of one more label in each arm, if these were the rates; (draws, arms)."""
+    def reward(
+        self, surface: Surface, rates: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """The worth of one more label in each arm, if these were the rates; (draws, arms).
+
+        ``more`` counts labels that each arm will have had by then, whatever they will say.
+        """
         ...
 
 
