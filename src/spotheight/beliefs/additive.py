@@ -8,8 +8,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from scipy import sparse
 from scipy.linalg import solve_triangular
-from scipy.special import expit
-from scipy.stats import norm, qmc
+from scipy.special import expit, ndtri
 
 from spotheight.beliefs.terms import Terms
 from spotheight.evidence import Counts
@@ -49,16 +48,13 @@ class AdditiveModel:
     def points(self) -> tuple[tuple[Laplace, ...], FloatArray]:
         """Fits at plausible scales and their weights: the uncertainty of the scales.
 
-        Points of a Sobol sequence through the Gaussian at the mode, weighted by the evidence over
-        that Gaussian; weights are cut at one over the root of their number (Ionides 2008).
+        Points through the Gaussian at the mode, weighted by the evidence over that Gaussian;
+        weights are cut at one over the root of their number (Ionides 2008).
         """
-        size = len(self.mode.log_scale)
-        uniform = (
-            qmc.Sobol(size, seed=0).random(POINTS + 8)[:POINTS]
-            if size <= 64
-            else (default_rng(0).random((POINTS, size)))
-        )
-        normal = norm.ppf(np.clip(uniform, 1e-3, 1 - 1e-3))
+        # A Latin hypercube: every coordinate is spread evenly over its normal.
+        rng = default_rng(0)
+        ranks = [rng.permutation(POINTS) for _ in self.mode.log_scale]
+        normal = ndtri((np.array(ranks).T + 0.5) / POINTS)
         spread = np.linalg.cholesky(np.linalg.inv(self.information))
         fits, weights = [], []
         for step in normal:
