@@ -159,7 +159,7 @@ class Campaign:
             raise InputError(f"At least 1 item must be asked for, got {n}.")
         rng = default_rng([self.spec.seed, len(self.log)])
         seen = len(self.log) if seen is None else seen
-        _, cells = self.records().cells()
+        _, cells = self._drawn_from()
         taken = self._ledger.taken(now)
         left = cells.count - self._taken_cells(taken, cells)
         view = View(cells, left, self.spec.task, lambda: self.believe(self.spec.task, seen), taken)
@@ -167,6 +167,13 @@ class Campaign:
         choices = self.spec.policy.choose(view, wanted, rng) if wanted else ()
         queries = self._resolve(choices, view, taken, rng)
         return Asked(queries, seen, annotator, until, now or "", n)
+
+    def _drawn_from(self) -> tuple[Pool, Cells]:
+        """The cells that a policy chooses from: its task may cut arms of its own."""
+        task = self.spec.task
+        if isinstance(task, Estimate):
+            return self.records().cells(task.recipes, None, task.service or None)
+        return self.records().cells()
 
     def _affordable(self, now: str | None) -> int:
         """How many labels the budget still allows, counting those that are out."""
@@ -198,7 +205,7 @@ class Campaign:
             cell: [int(r) for r in rng.choice(view.left[cell], size=times, replace=False)]
             for cell, times in wanted.items()
         }
-        population, cells = self.records().cells()
+        population, cells = self._drawn_from()
         without = [item for item in taken if self._placed[item] in ranks]
         picked = population.pick(cells, ranks, without)
         waiting = defaultdict(list, {cell: list(found) for cell, found in ranks.items()})

@@ -393,3 +393,16 @@ class TestQuestions:
     def test_an_unknown_service_is_refused(self, pool):
         with pytest.raises(InputError, match="no service 'servce'; did you mean 'service'"):
             Campaign(pool, Spec(service="servce"))
+
+
+def test_a_task_with_arms_of_its_own_steers_the_policy():
+    """Thompson votes over the task's arms, and both pools hand out the same items."""
+    asked = []
+    for pool in worlds.both(SOURCE, **worlds.ROLES):
+        campaign = worlds.campaign(
+            pool, task=Estimate(partition=("gender",)), policy=Thompson(draws=16)
+        )
+        worlds.play(campaign, worlds.labels(SOURCE), turns=3, n=4)
+        assert all(query.arm.startswith("gender=") for query in campaign.ask(2))
+        asked.append(campaign.log)
+    assert asked[0] == asked[1]

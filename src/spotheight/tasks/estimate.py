@@ -34,8 +34,12 @@ class Estimate:
     weigh: Literal["arms", "items", "overall"] = "arms"
 
     def evidence(self, source: Source) -> Evidence:
-        recipes = tuple(Recipe.parse(text) for text in self.partition) or None
-        return source.evidence(recipes, None, self.service or None)
+        return source.evidence(self.recipes, None, self.service or None)
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...] | None:
+        """How its own arms are cut, or ``None`` for the campaign's."""
+        return tuple(Recipe.parse(text) for text in self.partition) or None
 
     def answer(self, belief: Surface, rng: Generator) -> Surface:
         """The surface itself."""
