@@ -194,10 +194,6 @@ class Workspace:
                 progress(place + 1, len(log))
         return Verified(asks, same, earlier, difference)
 
-    def relink(self, source: Path, *, at: str = "") -> FirstLook:
-        """Go on with a pool whose file moved, or to which rows were appended."""
-        return relink(self.path, source, at=at)
-
     @property
     def meta(self) -> dict[str, str]:
         """What the file says about itself."""

@@ -116,12 +116,6 @@ class AdditiveGains:
             model, of_arm, of_bin, of_slope, aim, lift * total, own, heat, single, total, worth
         )
 
-    def _along(self, vector: FloatArray) -> FloatArray:
-        """The product of a vector with every cell's vector."""
-        cells, position = self.model.cells, self.model.terms.position
-        arm, slope, bin_ = vector @ self.of_arm, vector @ self.of_slope, vector @ self.of_bin
-        return arm[cells.arm] + bin_[cells.bin] + position[cells.bin] * slope[cells.arm]
-
     def drop(self) -> FloatArray:
         cells, position = self.model.cells, self.model.terms.position
         x, arm, bin_ = position[cells.bin], cells.arm, cells.bin

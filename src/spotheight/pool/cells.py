@@ -9,6 +9,9 @@ from spotheight.numerics.sums import sum_by
 from spotheight.space import Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
 
+SMALL = 5
+"""Arms with fewer items are too small to be judged one by one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Cells:

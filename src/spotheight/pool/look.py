@@ -7,12 +7,9 @@ from difflib import get_close_matches
 import numpy as np
 
 from spotheight.pool import names as c
-from spotheight.pool.cells import Cells
+from spotheight.pool.cells import SMALL, Cells
 from spotheight.pool.protocol import Pool
 from spotheight.space import MISSING, PREDICTION, Recipe
-
-SMALL = 5
-"""Arms with fewer items are too small to be judged one by one."""
 
 MANY_ANSWERS = 2000
 """More different answers than this are free text, not classes."""

@@ -10,6 +10,7 @@ from math import ceil, floor, isfinite, isnan
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from spotheight.beliefs.surface import INSUFFICIENT
+from spotheight.render.text import count
 from spotheight.report import ArmRow, HistoryPoint
 
 # Round steps from one hundredth (finer would draw noise) to more labels than anyone has.
@@ -82,15 +83,6 @@ def interval(low: float, high: float) -> str:
 def digits_for(low: float, high: float) -> int:
     """Decimals that a number with this interval deserves, in percent."""
     return 1 if 0 < high - low < 0.02 else 0
-
-
-def count(value: float) -> str:
-    """A number of items; shared items leave fractions.
-
-    >>> count(1500.0), count(12.34)
-    ('1,500', '12.3')
-    """
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def reading(row: ArmRow | HistoryPoint) -> str:

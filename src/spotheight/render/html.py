@@ -14,7 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from spotheight.beliefs.reading import Reading
 from spotheight.pool.roles import SOLE
 from spotheight.render import charts, words
-from spotheight.render.charts import Axis, count, digits_for, percent
+from spotheight.render.charts import Axis, digits_for, percent
+from spotheight.render.text import count
 from spotheight.render.words import finding, lead_words
 from spotheight.report import ArmRow, HeatMap, Report, ServiceRow, thinned
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 
 from spotheight.beliefs.reading import Reading
-from spotheight.render.charts import count, digits_for, interval, percent, reading
+from spotheight.render.charts import digits_for, interval, percent, reading
+from spotheight.render.text import count
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report
 
 ESTIMANDS = {

@@ -7,10 +7,8 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Surface
 from spotheight.evidence import Counts
+from spotheight.pool.cells import SMALL
 from spotheight.types import BoolArray, FloatArray
-
-FEWEST_ITEMS = 5
-"""An arm's true accuracy from fewer items is mostly chance; such arms are not scored."""
 
 EXTREME = 50
 """How many arms are the worst, or the rarest."""
@@ -61,7 +59,7 @@ class Target:
     @property
     def is_scored(self) -> BoolArray:
         """Whether an arm has enough items."""
-        return self.counts.trials >= FEWEST_ITEMS - SAME
+        return self.counts.trials >= SMALL - SAME
 
 
 def errors(surface: Surface, target: Target) -> dict[str, Score]:

@@ -11,11 +11,9 @@ from spotheight.beliefs import Surface
 from spotheight.evidence import Evidence, Source
 from spotheight.numerics import beta
 from spotheight.numerics.multilevel import Sparse
+from spotheight.pool.cells import SMALL
 from spotheight.space import Recipe
 from spotheight.types import FloatArray
-
-SMALL = 5
-"""Arms with fewer items are too small to be judged one by one."""
 
 
 @dataclass(frozen=True)
