@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+NarrowArray = NDArray[np.float32]
+"""Many random draws, which need no more digits."""
+
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 TextArray = NDArray[np.object_]

@@ -40,22 +40,29 @@ def test_means_lie_inside_intervals_and_the_labelled_are_known(surface):
     np.testing.assert_allclose(low[done], high[done])
 
 
+def dense(matrix):
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
 def explicit(surface):
     """Features of every cell over weights and arm terms, the joint covariance, and the chances."""
     model = surface.pool.model
-    cells, fit, problem = model.cells, model.mode, model.problem
-    columns = model.terms.columns(cells.arm, cells.bin).toarray()
-    whole = np.hstack([columns, np.eye(cells.arms)[cells.arm]])
-    rows = np.hstack(
-        [problem.columns.toarray(), np.eye(cells.arms)[model.seen_arms[problem.group]]]
-    )
-    term = np.zeros(cells.arms)
-    term[model.seen_arms] = fit.term
-    mode = np.concatenate([fit.weight, term])
+    cells, fit, problem, terms = model.cells, model.mode, model.problem, model.terms
+    slope = terms.position[cells.bin][:, None]
+    parts = [dense(terms.arms)[cells.arm], terms.curve[cells.bin]]
+    parts += [slope * dense(terms.slopes)[cells.arm], np.eye(cells.arms)[cells.arm]]
+    whole = np.hstack(parts)
+    design = problem.design
+    steep = design.slope[:, None] * dense(design.steep)[design.group]
+    rows = np.zeros((len(problem.hits), whole.shape[1]))
+    rows[:, model.touched] = np.hstack([dense(design.shared)[design.group], design.own, steep])
+    rows[:, len(terms.family) :] = np.eye(cells.arms)[model.seen_arms[design.group]]
+    mode = np.zeros(whole.shape[1])
+    mode[model.touched] = fit.weight
+    mode[len(terms.family) + model.seen_arms] = fit.term
     chance = expit(rows @ mode)
-    prior = np.concatenate(
-        [1 / problem.variances(fit.log_scale), np.full(cells.arms, np.exp(-2 * fit.log_scale[-1]))]
-    )
+    spread = np.concatenate([model.spreads(fit), np.exp(fit.log_scale[-1]) * terms.spread])
+    prior = 1 / spread**2
     heat = problem.trials * chance * (1 - chance)
     covariance = np.linalg.inv(rows.T @ (rows * heat[:, None]) + np.diag(prior))
     return whole, covariance, np.clip(expit(whole @ mode), 1e-4, 1 - 1e-4)
@@ -63,7 +70,10 @@ def explicit(surface):
 
 @pytest.mark.parametrize("weigh", ["arms", "items", "overall"])
 def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
-    """|J S x|^2 / (1/w + x'Sx), plus the item's own variance, over weights and terms together."""
+    """|J S x|^2 / (1/w + x'Sx), plus the item's own variance, over weights and terms together.
+
+    First, and after each of three labels of a batch, two of them in one arm.
+    """
     whole, covariance, chance = explicit(surface)
     cells = surface.cells
     targets = Estimate(weigh=weigh).targets(surface).toarray()
@@ -72,12 +82,16 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
     share = surface.pool.left * heat / size[cells.arm]
     gradient = np.zeros((cells.arms, whole.shape[1]))
     np.add.at(gradient, cells.arm, share[:, None] * whole)
-    moved = targets @ gradient @ covariance @ whole.T
-    spread = np.einsum("ci,ij,cj->c", whole, covariance, whole)
     own = (targets**2).sum(axis=0)[cells.arm] * heat / size[cells.arm] ** 2
-    expected = (moved**2).sum(axis=0) / (1 / heat + spread) + own
-    gains = AdditiveGains.of(surface.pool, sparse.csr_matrix(targets))
-    np.testing.assert_allclose(gains.drop(), expected, rtol=1e-6, atol=1e-12)
+    gains = AdditiveGains.of_posterior(surface.pool, sparse.csr_matrix(targets))
+    for cell in (0, 1, len(cells) // 2, 0):
+        moved = targets @ gradient @ covariance @ whole.T
+        spread = np.einsum("ci,ij,cj->c", whole, covariance, whole)
+        expected = (moved**2).sum(axis=0) / (1 / heat + spread) + own
+        np.testing.assert_allclose(gains.drop(), expected, rtol=1e-6, atol=1e-12)
+        column = covariance @ whole[cell]
+        covariance = covariance - np.outer(column, column) / (1 / heat[cell] + spread[cell])
+        gains.took(cell)
 
 
 def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there(surface):

@@ -8,47 +8,56 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import norm
 
+from spotheight.numerics.design import Design
 from spotheight.numerics.multilevel import Problem, fit_scales, laplace, scoring
 from spotheight.numerics.smooth import smooth_basis
 
 
 def problem(rows=60, groups=7, seed=0) -> Problem:
     rng = default_rng(seed)
-    columns = np.column_stack([np.ones(rows), rng.integers(0, 2, (rows, 4)), rng.normal(size=rows)])
+    shared = np.column_stack([np.ones(groups), rng.integers(0, 2, (groups, 2)), np.arange(groups)])
+    shared[0] = 1.0
+    own, slope = rng.normal(size=(rows, 1)), rng.normal(size=rows)
     group = np.concatenate([np.arange(groups), rng.integers(0, groups, rows - groups)])
     trials = rng.integers(1, 4, rows).astype(float)
     hits = rng.binomial(trials.astype(int), 0.7).astype(float)
-    family = np.array([-1, 0, 0, 1, 1, -1])
-    return Problem(
-        sparse.csr_matrix(columns), group, hits, trials, family, np.array([1.0, 0.5, 0.7])
-    )
+    family = np.array([-1, 0, 0, 1, -1, 1])
+    made = Design(shared / 2, own, shared[:, 1:2], slope, group)
+    return Problem(made, hits, trials, family, np.array([1.0, 0.5, 0.7]), np.ones(groups))
+
+
+def columns(p: Problem) -> np.ndarray:
+    """All columns of every row, written out."""
+    d = p.design
+    return np.hstack([d.shared[d.group], d.own, d.slope[:, None] * d.steep[d.group]])
 
 
 LOG_SCALE = np.log([0.8, 0.3, 0.6])
 
 
 def log_posterior(p: Problem, at: np.ndarray, log_scale: np.ndarray) -> float:
-    size = p.columns.shape[1]
-    eta = p.columns @ at[:size] + at[size:][p.group]
-    spread = np.concatenate([p.variances(log_scale), np.full(p.groups, np.exp(2 * log_scale[-1]))])
+    size = p.design.columns
+    eta = columns(p) @ at[:size] + at[size:][p.design.group]
+    terms = p.design.groups
+    spread = np.concatenate([p.variances(log_scale), np.full(terms, np.exp(2 * log_scale[-1]))])
     return p.hits @ eta - p.trials @ np.logaddexp(0, eta) - 0.5 * np.sum(at**2 / spread)
 
 
 def test_the_mode_is_the_one_an_optimiser_finds():
     p = problem()
     fit = laplace(p, LOG_SCALE)
-    size = p.columns.shape[1] + p.groups
+    size = p.design.columns + p.design.groups
     found = minimize(lambda at: -log_posterior(p, at, LOG_SCALE), np.zeros(size), tol=1e-10)
     np.testing.assert_allclose(np.concatenate([fit.weight, fit.term]), found.x, atol=1e-4)
 
 
 def explicit_covariance(p: Problem, fit) -> np.ndarray:
     """Of weights and terms, by inverting the whole Hessian."""
-    member = np.eye(p.groups)[p.group]
-    whole = np.hstack([p.columns.toarray(), member])
+    member = np.eye(p.design.groups)[p.design.group]
+    whole = np.hstack([columns(p), member])
     chance = expit(whole @ np.concatenate([fit.weight, fit.term]))
     spread = p.variances(fit.log_scale)
-    prior = np.concatenate([1 / spread, np.full(p.groups, np.exp(-2 * fit.log_scale[-1]))])
+    prior = np.concatenate([1 / spread, np.full(p.design.groups, np.exp(-2 * fit.log_scale[-1]))])
     heat = p.trials * chance * (1 - chance)
     return np.linalg.inv(whole.T @ (whole * heat[:, None]) + np.diag(prior))
 
@@ -56,7 +65,7 @@ def explicit_covariance(p: Problem, fit) -> np.ndarray:
 def test_elimination_of_groups_is_exact():
     p = problem()
     fit = laplace(p, LOG_SCALE)
-    size = p.columns.shape[1]
+    size = p.design.columns
     np.testing.assert_allclose(
         fit.covariance(), explicit_covariance(p, fit)[:size, :size], atol=1e-8
     )
@@ -68,22 +77,66 @@ def test_the_gradient_of_the_scales_is_that_of_the_explicit_covariance():
     whole = explicit_covariance(p, fit)
     gradient, information = scoring(p, fit)
     mode = np.concatenate([fit.weight, fit.term])
-    family = np.concatenate([p.family, np.full(p.groups, 2)])
+    family = np.concatenate([p.family, np.full(p.design.groups, 2)])
     for f in range(3):
         inside = family == f
         scale = np.exp(LOG_SCALE[f])
         expected = np.sum(mode[inside] ** 2 + np.diag(whole)[inside]) / scale**2 - inside.sum()
-        expected += 1 - scale**2 / p.prior_scale[f] ** 2
-        assert gradient[f] == pytest.approx(expected, abs=1e-8)
-    assert np.linalg.eigvalsh(information).min() > 0
+        expected += p.prior_scoring(LOG_SCALE)[0][f]
+        assert gradient[f] == pytest.approx(expected, abs=1e-6)
+    scale = np.exp(LOG_SCALE)[np.maximum(family, 0)]
+    for f in range(3):
+        for g in range(3):
+            block = (whole / np.outer(scale, scale) - np.eye(len(scale)))[family == f][
+                :, family == g
+            ]
+            expected = 2 * np.sum(block**2) + p.prior_scoring(LOG_SCALE)[1][f, g]
+            assert information[f, g] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_prior_of_the_scales_has_the_slope_and_curvature_it_says():
+    p = problem()
+    gradient, information = p.prior_scoring(LOG_SCALE)
+    step = 1e-4 * np.eye(3)
+    for f in range(3):
+        rise = p.log_prior(LOG_SCALE + step[f]) - p.log_prior(LOG_SCALE - step[f])
+        assert gradient[f] == pytest.approx(rise / 2e-4, abs=1e-6)
+        bend = p.prior_scoring(LOG_SCALE + step[f])[0] - p.prior_scoring(LOG_SCALE - step[f])[0]
+        np.testing.assert_allclose(information[f], -bend / 2e-4, atol=1e-6)
+
+
+def test_each_scale_alone_is_half_t():
+    """Integrated over the other scale, the joint density is that of a half-t with 2 degrees."""
+    p = problem()
+    one = Problem(p.design, p.hits, p.trials, p.family, np.array([0.4]), p.spread)
+    two = Problem(p.design, p.hits, p.trials, p.family, np.array([0.4, 0.7]), p.spread)
+    log_other = np.linspace(-25, 12, 20001)
+    marginal = []
+    for log_scale in (-2.0, 0.5):
+        pairs = np.column_stack([np.full_like(log_other, log_scale), log_other])
+        marginal.append(np.log(np.exp([two.log_prior(pair) for pair in pairs]).sum()))
+    expected = one.log_prior(np.array([0.5])) - one.log_prior(np.array([-2.0]))
+    assert marginal[1] - marginal[0] == pytest.approx(expected, abs=1e-3)
+
+
+def test_sparse_and_dense_columns_give_one_fit():
+    p = problem()
+    d = p.design
+    thin = Design(sparse.csr_matrix(d.shared), d.own, sparse.csr_matrix(d.steep), d.slope, d.group)
+    other = Problem(thin, p.hits, p.trials, p.family, p.prior_scale, p.spread)
+    one, two = laplace(p, LOG_SCALE), laplace(other, LOG_SCALE)
+    np.testing.assert_allclose(one.weight, two.weight, atol=1e-10)
+    np.testing.assert_allclose(scoring(p, one)[1], scoring(other, two)[1], rtol=1e-8)
 
 
 def test_the_evidence_agrees_with_quadrature_where_labels_are_many():
     """One intercept and one group: the error of Laplace's method falls with the labels."""
+    made = Design(
+        np.ones((1, 1)), np.zeros((1, 0)), np.zeros((1, 0)), np.zeros(1), np.zeros(1, int)
+    )
     p = Problem(
-        sparse.csr_matrix(np.ones((1, 1))), np.array([0]), np.array([260.0]), np.array([400.0]),
-        np.array([-1]), np.array([0.7]),
-    )  # fmt: skip
+        made, np.array([260.0]), np.array([400.0]), np.array([-1]), np.array([0.7]), np.ones(1)
+    )
     log_scale = np.array([-0.5])
     fit = laplace(p, log_scale)
 
@@ -113,10 +166,9 @@ def test_scoring_ends_at_a_mode():
 
 
 def test_no_labels_leave_the_prior():
-    p = Problem(
-        sparse.csr_matrix((0, 3)), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0),
-        np.array([-1, 0, 0]), np.array([1.0, 0.5]),
-    )  # fmt: skip
+    none = np.zeros(0)
+    made = Design(np.zeros((0, 3)), np.zeros((0, 0)), np.zeros((0, 0)), none, none.astype(int))
+    p = Problem(made, none, none, np.array([-1, 0, 0]), np.array([1.0, 0.5]), none)
     fit, _ = fit_scales(p)
     np.testing.assert_allclose(fit.covariance(), np.diag(p.variances(fit.log_scale)))
 

@@ -11,7 +11,8 @@ from scipy.special import expit
 from spotheight.beliefs.additive import AdditiveModel, AdditivePosterior
 from spotheight.beliefs.surface import Surface
 from spotheight.numerics import beta
-from spotheight.numerics.multilevel import Sparse
+from spotheight.numerics.design import Sparse, dense
+from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray
 
 
@@ -30,7 +31,7 @@ class Gains(Protocol):
 def gains_of(surface: Surface, targets: Sparse) -> Gains:
     """Gains under a surface; ``targets`` is (targets, arms): each a weighted sum of arms."""
     if isinstance(surface.pool, AdditivePosterior):
-        return AdditiveGains.of(surface.pool, targets)
+        return AdditiveGains.of_posterior(surface.pool, targets)
     return IndependentGains.of(surface, targets)
 
 
@@ -72,70 +73,160 @@ class IndependentGains:
 class AdditiveGains:
     """Labels teach about all arms that share a term.
 
-    Vectors live where the posterior covariance of the weights is the identity: ``of_arm``,
-    ``of_bin`` and ``of_slope`` make up a cell's vector y = of_arm + of_bin + position * of_slope,
-    ``aim`` holds the targets' gradients. ``own`` is the variance of an arm's own term given the
-    weights; inside a batch its correlation with the weights is neglected.
+    Vectors live where the covariance of all weights is the identity. That of cell c has a part y
+    for what arms share (see ``Vectors``) and one entry, ``root``, for its arm's own term. With J
+    the gradients of the targets, the shared part of a label's gain is |J y|^2 over the variance of
+    its outcome. A label that is taken removes one direction u from the covariance; what that
+    changes is told by u'y and u'J'Jy, two numbers a cell.
+
+    Args:
+        of: The shared part of every cell's vector.
+        aim: The shared part of J, transposed.
+        targets: (targets, arms), sparse.
+        root: Deviation of each arm's own term given the shared weights.
+        reach: By how much an arm's number moves with its own term.
+        heat: p(1-p) of each cell.
+        single: What a label settles about the item itself.
+        square: |J y|^2 of every cell.
+        length: y'y of every cell.
     """
 
-    model: AdditiveModel = field(repr=False)
-    of_arm: FloatArray = field(repr=False)
-    of_bin: FloatArray = field(repr=False)
-    of_slope: FloatArray = field(repr=False)
+    of: "Vectors" = field(repr=False)
     aim: FloatArray = field(repr=False)
-    lift: FloatArray = field(repr=False)
-    own: FloatArray = field(repr=False)
+    targets: Sparse = field(repr=False)
+    root: FloatArray = field(repr=False)
+    reach: FloatArray = field(repr=False)
     heat: FloatArray = field(repr=False)
     single: FloatArray = field(repr=False)
-    reach: FloatArray = field(repr=False)
-    worth: FloatArray = field(repr=False)
+    square: FloatArray = field(repr=False)
+    length: FloatArray = field(repr=False)
+    _taken: list["_Taken"] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(cls, posterior: AdditivePosterior, targets: Sparse) -> "AdditiveGains":
+    def of_posterior(cls, posterior: AdditivePosterior, targets: Sparse) -> "AdditiveGains":
         """At the most plausible scales, from the gradient of each arm's number."""
         model = posterior.model
-        cells, terms, fit = model.cells, model.terms, model.mode
-        of_arm, of_bin, of_slope = _white(model)
-        own = np.full(cells.arms, float(np.exp(2 * fit.log_scale[-1])))
-        own[model.seen_arms] = 1 / fit.pull
+        cells, fit = model.cells, model.mode
+        of = Vectors.of_model(model)
         chance = _chances(model)
         heat = chance * (1 - chance)
         size = np.maximum(cells.arm_sum(cells.count), 1.0)
         share = posterior.left * heat / size[cells.arm]
-        by_bin = sparse.csr_matrix(
-            (share, (cells.arm, cells.bin)), shape=(cells.arms, len(terms.position))
-        )
-        total = cells.arm_sum(share)
-        steep = by_bin @ terms.position
-        gradient = of_arm * total + of_bin @ by_bin.T + of_slope * steep
-        aim = np.asarray((targets @ gradient.T).T)
-        lift = np.asarray((targets.T @ aim.T).T)
+        reach = cells.arm_sum(share)
+        aim = np.asarray((targets @ of.gathered(share).T).T)
+        lift = np.asarray((targets.T @ aim.T).T) * reach
         worth = np.asarray(targets.multiply(targets).sum(axis=0)).ravel()
-        single = worth[cells.arm] * heat / size[cells.arm] ** 2
+        own = (np.exp(fit.log_scale[-1]) * model.terms.spread) ** 2
+        own[model.seen_arms] = 1 / fit.pull
+        mine = own[cells.arm]
+        square = of.form(aim @ aim.T) + 2 * mine * of.across(lift)
         return cls(
-            model, of_arm, of_bin, of_slope, aim, lift * total, own, heat, single, total, worth
-        )
+            of, aim, targets, np.sqrt(own), reach, heat,
+            single=worth[cells.arm] * heat / size[cells.arm] ** 2,
+            square=square + mine**2 * (worth * reach**2)[cells.arm],
+            length=of.form(None) + mine,
+        )  # fmt: skip
 
     def drop(self) -> FloatArray:
-        cells, position = self.model.cells, self.model.terms.position
-        x, arm, bin_ = position[cells.bin], cells.arm, cells.bin
-        square = self._squares(self.aim @ self.aim.T)
-        length = self._squares(None)
-        # The arm's own term joins the targets through the arm itself.
-        cross = (
-            np.einsum("da,da->a", self.lift, self.of_arm)[arm]
-            + (self.lift.T @ self.of_bin)[arm, bin_]
-            + x * np.einsum("da,da->a", self.lift, self.of_slope)[arm]
-        )
-        own = self.own[arm]
-        through = own**2 * self.worth[arm] * self.reach[arm] ** 2
-        shared = square + 2 * own * cross + through
-        return shared / (1 / self.heat + length + own) + self.single
+        return self.square / (1 / self.heat + self.length) + self.single
 
-    def _squares(self, middle: FloatArray | None) -> FloatArray:
+    def took(self, cell: int) -> None:
+        arm = self.of.cells.arm
+        shared, own = self.of.vector(cell), np.zeros(len(self.root))
+        own[arm[cell]] = self.root[arm[cell]]
+        for earlier in self._taken:
+            shared = shared - earlier.shared * earlier.along[cell]
+            own -= earlier.own * earlier.along[cell]
+        scale = 1 / np.sqrt(1 / self.heat[cell] + self.length[cell])
+        shared, own = shared * scale, own * scale
+        along = self.of.dot(shared) + (own * self.root)[arm]
+        seen = shared @ self.aim + self.targets @ (self.reach * self.root * own)
+        back = self.reach * self.root**2 * (self.targets.T @ seen)
+        pulled = self.of.dot(self.aim @ seen) + back[arm]
+        for earlier in self._taken:
+            pulled -= earlier.along * (earlier.seen @ seen)
+        self.square += along * (along * (seen @ seen) - 2 * pulled)
+        self.length -= along**2
+        self._taken.append(_Taken(shared, own, along, seen))
+
+
+@dataclass(frozen=True, eq=False)
+class _Taken:
+    """A direction that a label removed, its product with every cell's vector, and its J u."""
+
+    shared: FloatArray
+    own: FloatArray
+    along: FloatArray
+    seen: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """The vector of every cell, put together from those of its arm and its score cell."""
+
+    cells: Cells = field(repr=False)
+    slope: FloatArray = field(repr=False)
+    of_arm: FloatArray = field(repr=False)
+    of_bin: FloatArray = field(repr=False)
+    of_slope: FloatArray = field(repr=False)
+
+    @classmethod
+    def of_model(cls, model: AdditiveModel) -> "Vectors":
+        """Columns of arms, score cells and slopes, turned until their covariance is one."""
+        terms, fit, cells = model.terms, model.mode, model.cells
+        of_arms, of_curve, of_slopes = terms.split
+        spread = model.spreads(fit)
+        untouched = np.setdiff1d(np.arange(len(spread)), model.touched)
+
+        def whitened(part: slice, block: FloatArray, seen: FloatArray | None = None) -> FloatArray:
+            full = np.zeros((len(spread), block.shape[1]))
+            full[part] = block
+            known = full[model.touched]
+            if seen is not None:
+                # What a labelled arm's own term takes over, its columns no longer carry.
+                known[:, model.seen_arms] -= seen
+            solved = solve_triangular(fit.factor, known, lower=True, check_finite=False)
+            return np.vstack([solved, full[untouched] * spread[untouched, None]])
+
+        return cls(
+            cells,
+            terms.position[cells.bin],
+            whitened(of_arms, dense(terms.arms).T, dense(fit.cross).T / fit.pull),
+            whitened(of_curve, terms.curve.T),
+            whitened(of_slopes, dense(terms.slopes).T),
+        )
+
+    def vector(self, cell: int) -> FloatArray:
+        """Of one cell."""
+        arm, bin_ = self.cells.arm[cell], self.cells.bin[cell]
+        return self.of_arm[:, arm] + self.of_bin[:, bin_] + self.slope[cell] * self.of_slope[:, arm]
+
+    def dot(self, vector: FloatArray) -> FloatArray:
+        """The product of a vector with that of every cell."""
+        by_arm, by_bin, by_slope = (vector @ v for v in (self.of_arm, self.of_bin, self.of_slope))
+        return (
+            by_arm[self.cells.arm] + by_bin[self.cells.bin] + self.slope * by_slope[self.cells.arm]
+        )
+
+    def gathered(self, share: FloatArray) -> FloatArray:
+        """(columns, arms): sums over each arm's cells, weighted."""
+        cells = self.cells
+        by_bin = sparse.csr_matrix(
+            (share, (cells.arm, cells.bin)), shape=(cells.arms, self.of_bin.shape[1])
+        )
+        total, steep = cells.arm_sum(share), cells.arm_sum(share * self.slope)
+        return self.of_arm * total + (by_bin @ self.of_bin.T).T + self.of_slope * steep
+
+    def across(self, lift: FloatArray) -> FloatArray:
+        """The product of every cell's vector with the one that ``lift`` has for its arm."""
+        arm, bin_ = self.cells.arm, self.cells.bin
+        by_arm = np.einsum("da,da->a", lift, self.of_arm)
+        by_slope = np.einsum("da,da->a", lift, self.of_slope)
+        return by_arm[arm] + (lift.T @ self.of_bin)[arm, bin_] + self.slope * by_slope[arm]
+
+    def form(self, middle: FloatArray | None) -> FloatArray:
         """The quadratic form y' M y of every cell, with M the identity where none is given."""
-        cells, position = self.model.cells, self.model.terms.position
-        x, arm, bin_ = position[cells.bin], cells.arm, cells.bin
+        x, arm, bin_ = self.slope, self.cells.arm, self.cells.bin
         a, b, s = self.of_arm, self.of_bin, self.of_slope
         ma, mb, ms = (a, b, s) if middle is None else (middle @ a, middle @ b, middle @ s)
         aa, bb, ss = (np.einsum("dk,dk->k", u, v) for u, v in ((a, ma), (b, mb), (s, ms)))
@@ -146,47 +237,16 @@ class AdditiveGains:
             + 2 * (ab[arm, bin_] + x * as_[arm] + x * sb[arm, bin_])
         )  # fmt: skip
 
-    def took(self, cell: int) -> None:
-        """Down-date by one row: y loses the part along the cell's vector that a label settles."""
-        arm, bin_ = self.model.cells.arm[cell], self.model.cells.bin[cell]
-        x = self.model.terms.position[bin_]
-        vector = self.of_arm[:, arm] + self.of_bin[:, bin_] + x * self.of_slope[:, arm]
-        length = float(vector @ vector)
-        noise = 1 / self.heat[cell] + self.own[arm]
-        if length > 0:
-            shrink = (1 - np.sqrt(1 - length / (noise + length))) / length
-            for block in (self.of_arm, self.of_bin, self.of_slope, self.aim, self.lift):
-                block -= shrink * np.outer(vector, vector @ block)
-        self.own[arm] -= self.own[arm] ** 2 / noise
-
-
-def _white(model: AdditiveModel) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Vectors of arms, score cells and slopes, (columns, each), covariance one."""
-    terms, fit = model.terms, model.mode
-    of_arms, of_curve, of_slopes = terms.split
-    columns = len(fit.weight)
-    arm, bin_, slope = (
-        np.zeros((columns, n)) for n in (model.cells.arms, len(terms.position), model.cells.arms)
-    )
-    arm[of_arms] = terms.arms.T.toarray()
-    bin_[of_curve] = terms.curve.T
-    slope[of_slopes] = terms.slopes.T.toarray()
-    # What a labelled arm's own term takes over, its columns no longer carry.
-    arm[:, model.seen_arms] -= (fit.cross.multiply(1 / fit.pull[:, None])).T.toarray()
-
-    def whitened(block: FloatArray) -> FloatArray:
-        return np.asarray(solve_triangular(fit.factor, block, lower=True, check_finite=False))
-
-    return whitened(arm), whitened(bin_), whitened(slope)
-
 
 def _chances(model: AdditiveModel) -> FloatArray:
     """The chance of a hit in every cell at the mode, kept off 0 and 1."""
     terms, fit, cells = model.terms, model.mode, model.cells
+    weight = np.zeros(len(terms.family))
+    weight[model.touched] = fit.weight
     of_arms, of_curve, of_slopes = terms.split
-    arm = terms.arms @ fit.weight[of_arms]
+    arm = terms.arms @ weight[of_arms]
     arm[model.seen_arms] += fit.term
-    slope = terms.slopes @ fit.weight[of_slopes]
-    curve = terms.curve @ fit.weight[of_curve]
+    slope = terms.slopes @ weight[of_slopes]
+    curve = terms.curve @ weight[of_curve]
     eta = arm[cells.arm] + curve[cells.bin] + terms.position[cells.bin] * slope[cells.arm]
     return np.clip(expit(eta), 1e-4, 1 - 1e-4)

@@ -11,6 +11,7 @@ from spotheight.evidence import Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.space import row_keys
+from spotheight.types import IntArray
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,9 @@ class Additive:
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         cells = evidence.cells
         terms = Terms.of(cells)
-        problem, seen_arms = _problem(evidence, terms)
+        problem, seen_arms, touched = _problem(evidence, terms)
         mode, information = fit_scales(problem)
-        model = AdditiveModel(cells, terms, problem, seen_arms, mode, information)
+        model = AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
         left = _left(evidence)
         rate, pool = (
             AdditivePosterior(model, estimand, evidence.counts, evidence.rest, left)
@@ -37,8 +38,8 @@ class Additive:
         return Surface(cells, evidence.labelled, rate, pool, counting=counting)
 
 
-def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, np.ndarray]:
-    """Labels added up by arm and score cell, which is all that tells items apart."""
+def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, IntArray, IntArray]:
+    """Labels added up by arm and score cell, the arms seen, and the columns that they have."""
     rows = evidence.rows
     bins = evidence.cells.bin[rows.cell]
     weight = rows.weight * evidence.counted
@@ -49,12 +50,13 @@ def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, np.ndarray]:
     trials = sum_by(group, weight[kept], len(first))
     hits = sum_by(group, (weight * evidence.hit)[kept], len(first))
     seen_arms, arm_group = np.unique(arm, return_inverse=True)
-    columns = terms.columns(arm, bin_)
-    problem = Problem(columns, arm_group, hits, trials, terms.family, terms.prior_scale)
-    return problem, seen_arms
+    design, touched = terms.design(seen_arms, bin_, arm_group)
+    spread = terms.spread[seen_arms]
+    problem = Problem(design, hits, trials, terms.family[touched], terms.prior_scale, spread)
+    return problem, seen_arms, touched
 
 
-def _left(evidence: Evidence) -> np.ndarray:
+def _left(evidence: Evidence) -> IntArray:
     """Unlabelled items of each cell."""
     placed = evidence.rows.cell >= 0
     weight = evidence.rows.weight[placed]

@@ -52,7 +52,7 @@ class Gain:
             a chance and estimates that use chances stay possible.
     """
 
-    share: float = 0.1
+    share: float = 0.2
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:

@@ -10,7 +10,7 @@ from scipy import sparse
 from spotheight.beliefs import Surface
 from spotheight.evidence import Evidence, Source
 from spotheight.numerics import beta
-from spotheight.numerics.multilevel import Sparse
+from spotheight.numerics.design import Sparse
 from spotheight.pool.cells import SMALL
 from spotheight.space import Recipe
 from spotheight.types import FloatArray

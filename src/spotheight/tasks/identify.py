@@ -9,7 +9,7 @@ from scipy import sparse
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.evidence import Evidence, Source
-from spotheight.numerics.multilevel import Sparse
+from spotheight.numerics.design import Sparse
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 2000

@@ -6,7 +6,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, ItemBelief, Surface
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Source
-from spotheight.numerics.multilevel import Sparse
+from spotheight.numerics.design import Sparse
 from spotheight.types import FloatArray
 
 Belief = Surface | DirichletBelief | ItemBelief
