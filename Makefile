@@ -19,6 +19,7 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/pytest -m bench -s
+	$(BIN)/python -m bench $(BENCH)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,201 @@
+"""docs/benchmarks.md: everything in it comes from the summary."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.changes import is_apart
+from bench.facts import Facts, Published
+from bench.plan import Method, Study
+from bench.summary import Average, Entry, Summary
+from spotheight.render.text import count, percent
+
+FOLDER = "benchmarks"
+"""Beside the page: where its plots lie."""
+
+GLANCE = (Method("eb-beta", "random"), Method("additive", "random"), Method("additive", "gain"))
+GLANCE_BUDGET = 500
+
+BAND = (0.87, 0.93)
+"""Where the coverage of nominal 90% intervals should lie."""
+
+INTRODUCTION = """\
+# Benchmarks
+
+Real tables whose labels are all known, replayed: a campaign asks, gets the label that the table
+has, and its surface is held against the truth of every arm. This page is written by `make bench`
+from `docs/benchmarks.json`; only the results of others, in italics, were typed by hand.
+
+To run it again, put the data beside the checkout (`../shared/data`) or say where they lie
+(`SPOTHEIGHT_DATA`), then
+
+    make bench                                    # all of it, for as long as you let it
+    make bench BENCH="--minutes 30"               # the same with options of what follows
+    python -m bench --minutes 30                  # start no new campaign after half an hour
+    python -m bench --case 'expw*' --seeds 5      # some cases, few seeds
+    python -m bench --again gain                  # forget what a method, or a case, had reached
+    python -m bench --minutes 0                   # only write this page anew
+
+It goes over all methods with few seeds first, can be stopped at any time, and goes on where it was.
+
+- **Macro error**: squared error times 100, over arms with at least 5 items, each arm alike.
+  **Worst-50 error**: over the 50 arms where the service truly is worst.
+- **Coverage**: how many of the 90% intervals hold the truth, over arms not fully labelled.
+- Behind ± stands the standard error over seeds; an estimate after a single seed has none.
+- **Bold** errors are the lowest of their column, and those that chance could have put behind it
+  (within two standard errors of the difference); bold coverages lie between 87% and 93%.
+- *In italics*: public code of others, lowest to highest over its own estimators; not run here.
+- *Held out*: the truth comes from half of every arm, which no campaign sees, so that nobody gains
+  by labelling small arms to the end.
+"""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A table of the page."""
+
+    name: str
+    title: str
+
+
+MACRO = Measure("macro", "Macro error")
+WORST = Measure("worst50", "Worst-50 error")
+COVERAGE = Measure("coverage90", "Coverage of 90% intervals, in percent")
+
+Column = Mapping[Method, Entry]
+"""The entries of one case at one budget."""
+
+
+def page(summary: Summary) -> str:
+    """The whole page as Markdown."""
+    parts = [INTRODUCTION, *_glance(summary)]
+    for name, facts in summary.cases.items():
+        parts += _case(name, facts, columns_of(summary, name))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def columns_of(summary: Summary, case: str) -> dict[int, dict[Method, Entry]]:
+    """The entries of a case by budget and method."""
+    columns: dict[int, dict[Method, Entry]] = {}
+    for (study, budget), entry in summary.entries.items():
+        if study.case == case:
+            columns.setdefault(budget, {})[study.method] = entry
+    return {budget: columns[budget] for budget in sorted(columns)}
+
+
+def plot_name(case: str, measure: str) -> str:
+    """The file of a plot, in the folder beside the page."""
+    return f"{case}-{measure}.svg"
+
+
+def _glance(summary: Summary) -> Iterator[str]:
+    yield "## At a glance\n"
+    yield f"Macro error after {GLANCE_BUDGET} labels.\n"
+    names = [f"{method.estimator}, {method.policy}" for method in GLANCE]
+    yield from _table(["case", "items", "arms", "accuracy", *names], _glance_rows(summary))
+
+
+def _glance_rows(summary: Summary) -> Iterator[list[str]]:
+    for name, facts in summary.cases.items():
+        found = {
+            method: summary.entries.get((Study(name, method), GLANCE_BUDGET)) for method in GLANCE
+        }
+        column = {method: entry for method, entry in found.items() if entry is not None}
+        cells = [_cell(method, column, MACRO) for method in GLANCE]
+        accuracy = percent(facts.accuracy)
+        yield [facts.title, count(facts.items), count(facts.judged_arms), accuracy, *cells]
+
+
+def _case(name: str, facts: Facts, columns: Mapping[int, Column]) -> Iterator[str]:
+    yield f"## {facts.title}\n"
+    yield _about(facts)
+    if facts.is_key:
+        for measure in (MACRO, COVERAGE):
+            alt = f"{measure.title} against labels, {facts.title}"
+            yield f"![{alt}]({FOLDER}/{plot_name(name, measure.name)})\n"
+    else:
+        yield "<details><summary>Tables</summary>\n"
+    for holdout in sorted({method.holdout for column in columns.values() for method in column}):
+        for measure in (MACRO, WORST, COVERAGE):
+            yield from _measure_table(measure, holdout, columns, () if holdout else facts.published)
+    if not facts.is_key:
+        yield "</details>\n"
+
+
+def _about(facts: Facts) -> str:
+    """One sentence on what the case is."""
+    attributes = ", ".join(f"`{name}`" for name in facts.attributes)
+    score = "with its score" if facts.has_score else "without a score"
+    return (
+        f"{count(facts.items)} items, {facts.service} {score}, right in {percent(facts.accuracy)}; "
+        f"{count(facts.arms)} arms, {count(facts.judged_arms)} of them with at least 5 items, "
+        f"cut by {attributes}.\n"
+    )
+
+
+def _measure_table(
+    measure: Measure, holdout: float, columns: Mapping[int, Column], published: Sequence[Published]
+) -> Iterator[str]:
+    """Estimators and policies down, budgets across."""
+    held = {b: {m: e for m, e in c.items() if m.holdout == holdout} for b, c in columns.items()}
+    methods = sorted({method for column in held.values() for method in column})
+    rows = [
+        [
+            method.estimator,
+            method.policy,
+            _seeds([column[method].seeds for column in held.values() if method in column]),
+            *(_cell(method, column, measure) for column in held.values()),
+        ]
+        for method in methods
+    ]
+    rows += [_published_row(one, measure, held) for one in published if measure.name in one.ranges]
+    yield f"**{measure.title}**{', held out' if holdout else ''}\n"
+    yield from _table(["estimator", "policy", "seeds", *map(str, held)], rows)
+
+
+def _published_row(
+    published: Published, measure: Measure, budgets: Mapping[int, Column]
+) -> list[str]:
+    low, high = published.ranges[measure.name]
+    cells = [f"{low:g} to {high:g}" if budget == published.budget else "" for budget in budgets]
+    return [f"*{published.name}*", published.policy, "", *cells]
+
+
+def _seeds(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _cell(method: Method, column: Column, measure: Measure) -> str:
+    average = _average(column.get(method), measure)
+    if average is None:
+        return ""
+    text = _written(average, measure)
+    return f"**{text}**" if _is_bold(average, column, measure) else text
+
+
+def _average(entry: Entry | None, measure: Measure) -> Average | None:
+    return None if entry is None else entry.averages.get(measure.name)
+
+
+def _is_bold(average: Average, column: Column, measure: Measure) -> bool:
+    if measure == COVERAGE:
+        return BAND[0] <= average.mean <= BAND[1]
+    others = (_average(entry, measure) for entry in column.values())
+    best = min((other for other in others if other is not None), key=lambda other: other.mean)
+    is_close = None not in (best.error, average.error) and not is_apart(best, average)
+    return average.mean == best.mean or is_close
+
+
+def _written(average: Average, measure: Measure) -> str:
+    """Errors below one keep a digit more: there the methods are close."""
+    scale, digits = (100, 1) if measure == COVERAGE else (1, 3 if average.mean < 1 else 2)
+    text = f"{scale * average.mean:.{digits}f}"
+    return text if average.error is None else f"{text} ± {scale * average.error:.{digits}f}"
+
+
+def _table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+    yield ""

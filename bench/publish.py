@@ -1,0 +1,24 @@
+"""From raw rows to what is kept in git: the summary, the page, the plots."""
+
+from pathlib import Path
+
+from bench.cases import CASES
+from bench.changes import Changes
+from bench.files import write_whole
+from bench.page import FOLDER, page
+from bench.plots import write_plots
+from bench.store import Store
+from bench.summary import Summary
+
+SUMMARY = "benchmarks.json"
+PAGE = "benchmarks.md"
+
+
+def publish(store: Store, docs: Path) -> Changes:
+    """Write all of them anew, and say what changed since the last time."""
+    before = Summary.read(docs / SUMMARY)
+    after = before.updated(Summary.of(store), order=[case.name for case in CASES])
+    after.write(docs / SUMMARY)
+    write_whole(docs / PAGE, page(after))
+    write_plots(after, docs / FOLDER)
+    return Changes.between(before, after)
