@@ -5,6 +5,7 @@ from spotheight.beliefs.items import ItemBelief
 from spotheight.beliefs.mix import Mix
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Reading
+from spotheight.beliefs.shares import VarianceShares, variance_shares
 from spotheight.beliefs.surface import Surface
 
 __all__ = [
@@ -16,4 +17,6 @@ __all__ = [
     "Posterior",
     "Reading",
     "Surface",
+    "VarianceShares",
+    "variance_shares",
 ]

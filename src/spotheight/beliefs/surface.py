@@ -1,6 +1,6 @@
 """The accuracy surface: a belief over arms, with everything that can be read off it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 
+from spotheight.beliefs.contrasts import Pair
 from spotheight.beliefs.mix import Mix
 from spotheight.beliefs.posterior import Posterior
 from spotheight.beliefs.reading import Reading
@@ -19,6 +20,8 @@ from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 Estimand = Literal["pool", "rate"]
 Levels = Mapping[str, str | Iterable[str]]
+Slice = Levels | Sequence[Levels]
+"""The arms with these levels; several mappings mean their union, an empty one all arms."""
 
 DRAWS = 2000
 """The 5% point of 2000 draws lies between the 4.2% and the 5.8% point, nine times in ten."""
@@ -143,18 +146,31 @@ class Surface:
         ``surface.slice(gender="f")``, ``surface.slice(accent=["german", "english"])``,
         ``surface.slice({"gender": "f"}, {"accent": "german"})``.
         """
-        parts = unions or (levels,)
-        return self.over(self.partition.union(parts), level=level)
+        return self.over(self._arms(unions or levels), level=level)
+
+    def _arms(self, chosen: Slice) -> BoolArray:
+        """The arms of a slice, refused where there are none."""
+        parts = _parts(chosen)
+        arms = self.partition.union(parts)
+        if not arms.any():
+            words = " or ".join(_words(part) for part in parts)
+            raise InputError(f"No item of the pool lies in the slice {words!r}.")
+        return arms
 
     def over(self, arms: BoolArray, level: float = 0.9) -> Reading:
         """One number for a set of arms, weighted by their items that count."""
+        weight = self._weight_in(arms)
+        sizes = (float(self.cells.mass[arms].sum()), float(self.labelled[arms].sum()))
+        return self._reading(weight, level, sizes)
+
+    def _weight_in(self, arms: BoolArray) -> FloatArray:
+        """How much each arm counts in a slice, refused where nothing does."""
         if not arms.any():
             raise InputError("No item of the pool lies in this slice.")
         weight = np.where(arms, self.weight, 0.0)
         if not weight.any():
             raise InputError("No item of this slice counts for the metric.")
-        sizes = (float(self.cells.mass[arms].sum()), float(self.labelled[arms].sum()))
-        return self._reading(weight, level, sizes)
+        return weight
 
     def overall(self, level: float = 0.9) -> Reading:
         """One number for the whole pool."""
@@ -165,6 +181,34 @@ class Surface:
         weight, covered = mix.arm_weights(self.partition)
         reading = self.of("rate")._reading(weight * self._counting_share, level)
         return replace(reading, covered=covered)
+
+    def difference(self, first: Slice, second: Slice, *, level: float = 0.9) -> Reading:
+        """How much higher the number is in one slice than in another.
+
+        ``surface.difference({"accent": "german"}, {"accent": ["english", "french"]})``
+        """
+        return self._pair(first, second).difference(level)
+
+    def ratio(self, first: Slice, second: Slice, *, level: float = 0.9) -> Reading:
+        """How many times as high the number is in one slice as in another.
+
+        The ends are quantiles of the ratio over joint draws; the high end is infinite where the
+        second slice may well be 0. The mean is the ratio of the two slices' means, because the mean
+        of ratios hangs on the few draws with the smallest denominator and need not exist.
+        """
+        return self._pair(first, second).ratio(level)
+
+    def factors(self, first: Slice, second: Slice) -> FloatArray:
+        """(arms, 2): how much each arm counts in the number of either slice."""
+        weights = [self._weight_in(self._arms(chosen)) for chosen in (first, second)]
+        return np.column_stack([weight / weight.sum() for weight in weights])
+
+    def _pair(self, first: Slice, second: Slice) -> Pair:
+        factors = self.factors(first, second)
+        draws = self._joint(factors)
+        exact = np.where(factors > 0, factors * self.mean[:, None], 0.0).sum(axis=0)
+        means = np.where(np.isnan(exact), draws.mean(axis=0), exact)
+        return Pair(means, draws, self.estimand)
 
     def _reading(
         self, weight: FloatArray, level: float, sizes: tuple[float, float] | None = None
@@ -185,8 +229,12 @@ class Surface:
         All numbers of one surface share their draws while these can be kept; beyond that only what
         goes into one sum does, so a difference has to be asked for as one.
         """
-        used = np.flatnonzero(factor)
-        share = factor[used]
+        return self._joint(factor[:, None])[:, 0]
+
+    def _joint(self, factors: FloatArray) -> FloatArray:
+        """The same for several sums that share their draws at any size, a column each."""
+        used = np.flatnonzero(factors.any(axis=1))
+        share = factors[used]
         if self.cells.arms * DRAWS <= KEPT_DRAWS:
             return self._draws[:, used] @ share
         # Whole draws at a time: arms of one draw belong together.
@@ -199,3 +247,16 @@ class Surface:
     @cached_property
     def _draws(self) -> FloatArray:
         return self.draw(DRAWS, default_rng(self.seed))
+
+
+def _parts(chosen: Slice) -> list[dict[str, tuple[str, ...]]]:
+    """A slice as slices whose union it is, each level in a row."""
+    parts = [chosen] if isinstance(chosen, Mapping) else chosen
+    return [
+        {name: (level,) if isinstance(level, str) else tuple(level) for name, level in part.items()}
+        for part in parts
+    ]
+
+
+def _words(part: Mapping[str, tuple[str, ...]]) -> str:
+    return ",".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in part.items())

@@ -1,20 +1,26 @@
 """``spotheight surface``."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from itertools import product
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+import pyarrow as pa
 
 from spotheight.beliefs import Mix, Reading, Surface
 from spotheight.cli import notice
 from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.errors import InputError
 from spotheight.exchange.files import write_csv
-from spotheight.render.text import count, interval, percent, table_text
+from spotheight.render.text import count, interval, percent, points, table_text, times
 from spotheight.space import parse_slice
 from spotheight.workspace import Workspace
+
+SIZES = ("n_pool", "n_labelled")
 
 
 @click.command()
@@ -26,6 +32,12 @@ from spotheight.workspace import Workspace
     metavar="A=X,B=Y",
     multiple=True,
     help="One number for a slice; | between levels, ' or ' between slices; repeatable.",
+)
+@click.option(
+    "--against",
+    metavar="A=X,B=Y",
+    multiple=True,
+    help="Compare each --slice with this one, by difference and ratio; repeatable.",
 )
 @click.option(
     "--mix",
@@ -46,56 +58,122 @@ from spotheight.workspace import Workspace
 def command(path: Path, estimand: str, service: str | None, **options: Any) -> None:
     """Print the accuracy surface, slices of it, or another population's number.
 
-    Example: spotheight surface calls.db --slice accent=german --slice gender=f,age=<18
+    Example: spotheight surface calls.db --slice accent=german --against accent=english
     """
+    if options["against"] and not options["slices"]:
+        raise InputError("--against compares slices with another one; name them with --slice.")
     with Workspace.open(path) as work:
         level = options["level"] or work.campaign.spec.level
         metric = str(work.campaign.spec.metric)
         surface = work.campaign.surface(estimand, service=service)
-        readings = _readings(surface, options["slices"], options["mix"], level)
-    if options["is_csv"] and not readings:
-        write_csv(Path("-"), surface.frame(level))
+        readings = _readings(surface, options, level)
+        contrasts = _contrasts(surface, options, level)
+    if options["is_csv"]:
+        table = _reading_frame(readings, contrasts) if readings else surface.frame(level)
+        write_csv(Path("-"), table)
     elif options["is_json"]:
-        click.echo(json.dumps(_json(surface, readings, level), ensure_ascii=False, indent=1))
+        found = _reading_json(readings, contrasts) if readings else _arm_json(surface, level)
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     elif readings:
-        click.echo(_reading_table(readings, is_csv=options["is_csv"]))
+        click.echo(_reading_table(readings))
+        if contrasts:
+            click.echo("\n" + _contrast_table(contrasts))
     else:
         click.echo(_arm_table(surface, level, options["most"]))
         notice(f"{metric}, estimand: {estimand}, {level:.0%} intervals.")
 
 
-def _readings(
-    surface: Surface, slices: tuple[str, ...], mix: Path | None, level: float
-) -> dict[str, Reading]:
+@dataclass(frozen=True)
+class Contrast:
+    """One slice against another, both as the user wrote them."""
+
+    slice: str
+    against: str
+    difference: Reading
+    ratio: Reading
+
+
+def _readings(surface: Surface, options: dict[str, Any], level: float) -> dict[str, Reading]:
+    """Every slice that is named, and the other population."""
+    slices = (*options["slices"], *options["against"])
     readings = {text: surface.slice(*parse_slice(text), level=level) for text in slices}
+    mix: Path | None = options["mix"]
     if mix is not None:
         population = Mix.read(mix, surface.partition.attributes)
         readings[f"mix of {mix.name}"] = surface.under(population, level=level)
     return readings
 
 
-def _json(surface: Surface, readings: dict[str, Reading], level: float) -> Any:
-    if readings:
-        return {name: _finite(asdict(reading)) for name, reading in readings.items()}
+def _contrasts(surface: Surface, options: dict[str, Any], level: float) -> list[Contrast]:
+    found = []
+    for first, second in product(options["slices"], options["against"]):
+        pair = (parse_slice(first), parse_slice(second))
+        difference = surface.difference(*pair, level=level)
+        found.append(Contrast(first, second, difference, surface.ratio(*pair, level=level)))
+    return found
+
+
+def _reading_json(readings: dict[str, Reading], contrasts: list[Contrast]) -> dict[str, Any]:
+    found: dict[str, Any] = {name: _finite(asdict(reading)) for name, reading in readings.items()}
+    if contrasts:
+        found["contrasts"] = [
+            {
+                "slice": contrast.slice,
+                "against": contrast.against,
+                "difference": _finite(asdict(contrast.difference)),
+                "ratio": _finite(asdict(contrast.ratio)),
+            }
+            for contrast in contrasts
+        ]
+    return found
+
+
+def _arm_json(surface: Surface, level: float) -> dict[str, Any]:
     rows = [_finite(row) for row in surface.frame(level).to_pylist()]
     overall = _finite(asdict(surface.overall(level)))
     return {"estimand": surface.estimand, "level": level, "overall": overall, "arms": rows}
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and v != v else v for k, v in row.items()}
+    """JSON knows neither an unknown nor an endless number: both are null."""
+    return {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in row.items()}
 
 
-def _reading_table(readings: dict[str, Reading], *, is_csv: bool) -> str:
-    if is_csv:
-        lines = ["slice,estimand,n_pool,n_labelled,mean,low,high"]
-        for name, r in readings.items():
-            quoted = '"' + name.replace('"', '""') + '"'
-            sizes = [f"{value:g}" if value == value else "" for value in (r.n_pool, r.n_labelled)]
-            lines.append(
-                f"{quoted},{r.estimand},{','.join(sizes)},{r.mean:.6f},{r.low:.6f},{r.high:.6f}"
-            )
-        return "\n".join(lines)
+def _reading_frame(readings: dict[str, Reading], contrasts: list[Contrast]) -> pa.Table:
+    """A row a number; for a difference and a ratio ``against`` names the second slice."""
+    rows = [_frame_row(name, "", "mean", reading) for name, reading in readings.items()]
+    for contrast in contrasts:
+        pair = (contrast.slice, contrast.against)
+        rows.append(_frame_row(*pair, "difference", contrast.difference))
+        rows.append(_frame_row(*pair, "ratio", contrast.ratio))
+    return pa.Table.from_pylist(rows)
+
+
+def _frame_row(name: str, against: str, number: str, reading: Reading) -> dict[str, Any]:
+    values = asdict(reading)
+    sizes = {key: values[key] if isfinite(values[key]) else None for key in SIZES}
+    ends = {key: round(values[key], 6) for key in ("mean", "low", "high")}
+    named = {"slice": name, "against": against, "number": number, "estimand": reading.estimand}
+    return {**named, **sizes, **ends}
+
+
+def _contrast_table(contrasts: list[Contrast]) -> str:
+    rows = [
+        [
+            contrast.slice,
+            contrast.against,
+            f"{points(contrast.difference.mean)} points",
+            f"{points(contrast.difference.low)} to {points(contrast.difference.high)}",
+            times(contrast.ratio.mean),
+            f"{times(contrast.ratio.low)} to {times(contrast.ratio.high)}",
+        ]
+        for contrast in contrasts
+    ]
+    columns = ["slice", "against", "difference", "interval", "ratio", "interval"]
+    return table_text(columns, rows)
+
+
+def _reading_table(readings: dict[str, Reading]) -> str:
     rows = []
     for name, r in readings.items():
         sizes = [count(value) if value == value else "-" for value in (r.n_pool, r.n_labelled)]

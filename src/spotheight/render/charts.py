@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite, isnan
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.render.text import count
 from spotheight.report import ArmRow, HistoryPoint
@@ -85,7 +86,7 @@ def digits_for(low: float, high: float) -> int:
     return 1 if 0 < high - low < 0.02 else 0
 
 
-def reading(row: ArmRow | HistoryPoint) -> str:
+def reading(row: ArmRow | HistoryPoint | Reading) -> str:
     """Mean and interval in one phrase."""
     if isnan(row.mean):
         return "no estimate"
@@ -115,6 +116,17 @@ def bar(row: ArmRow, axis: Axis, reference: float) -> str:
         if isfinite(row.low) and isfinite(row.high):
             _line(root, "reach", (axis.across(row.low), "50%"), (axis.across(row.high), "50%"))
         SubElement(root, "circle", cx=axis.across(row.mean), cy="50%", r="4")
+    return tostring(root, encoding="unicode")
+
+
+def amount(name: str, share: Reading, axis: Axis) -> str:
+    """A share as a bar from zero, with its dot and interval."""
+    root = _svg("bar", f"{name}: {reading(share)}")
+    _rules(root, axis, float("nan"))
+    whole = {"class": "amount", "x": axis.across(0), "y": "22%", "height": "56%"}
+    SubElement(root, "rect", whole, width=axis.across(share.mean))
+    _line(root, "reach", (axis.across(share.low), "50%"), (axis.across(share.high), "50%"))
+    SubElement(root, "circle", cx=axis.across(share.mean), cy="50%", r="4")
     return tostring(root, encoding="unicode")
 
 

@@ -67,6 +67,7 @@ def render_html(report: Report) -> str:
         is_named=len(report.services) > 1 or report.service not in ("", SOLE),
         long_text=LONG_TEXT,
         **_services(report),
+        **_shares(report),
         **_quantiles(report),
         **_arms(report),
         **_tables(report),
@@ -109,6 +110,23 @@ def _as_row(service: ServiceRow) -> ArmRow:
     whole = service.overall
     sizes = (whole.n_pool, whole.n_labelled)
     return ArmRow(service.name, (), *sizes, whole.mean, whole.low, whole.high, "")
+
+
+def _shares(report: Report) -> dict[str, Any]:
+    """What is drawn of each attribute's share of the variance; nothing where it is not known."""
+    if report.shares is None:
+        return {"shares": ()}
+    rows = [(name, share, False) for name, share in report.shares.attributes.items()]
+    # One attribute has nothing to be combined with.
+    if report.shares.combinations is not None and len(rows) > 1:
+        rows.append(("combinations", report.shares.combinations, True))
+    axis = Axis.around([0.0, *_bounds(share for _, share, _ in rows)])
+    return {
+        "shares": rows,
+        "shares_words": words.shares_words(report.shares, report.metric),
+        "shares_ruler": charts.ruler(axis),
+        "shares_bar": partial(charts.amount, axis=axis),
+    }
 
 
 def _quantiles(report: Report) -> dict[str, Any]:

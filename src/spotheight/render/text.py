@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Sequence
+from math import inf
 
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +22,25 @@ def percent(value: float) -> str:
 def interval(low: float, high: float) -> str:
     """An interval as people read it."""
     return f"{percent(low)} to {percent(high)}"
+
+
+def points(value: float) -> str:
+    """A difference of two shares, in percentage points.
+
+    >>> points(-0.0312), points(0.2), points(-0.0001)
+    ('-3.1', '+20.0', '0.0')
+    """
+    text = f"{100 * value:+.1f}"
+    return text if float(text) else "0.0"
+
+
+def times(value: float) -> str:
+    """A ratio of two shares.
+
+    >>> times(0.957), times(float("inf"))
+    ('0.96', 'no end')
+    """
+    return "no estimate" if value != value else f"{value:.2f}" if value < inf else "no end"
 
 
 def count(number: float) -> str:

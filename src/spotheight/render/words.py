@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 
 from spotheight.beliefs.reading import Reading
+from spotheight.beliefs.shares import VarianceShares
 from spotheight.render.charts import digits_for, interval, percent, reading
 from spotheight.render.text import count
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report
@@ -135,6 +136,22 @@ def history_words(metric: str, past: Sequence[HistoryPoint]) -> str:
     return (
         f"{title}\nFrom {reading(first)} after {count(first.labels)} labels"
         f" to {reading(last)} after {count(last.labels)}."
+    )
+
+
+def shares_words(shares: VarianceShares, metric: str) -> str:
+    """How to read the shares of variance."""
+    if len(shares.attributes) == 1:
+        return (
+            f"The arms are the levels of this one attribute, so it explains all of the variance in "
+            f"{metric} between them."
+        )
+    rest = " The last line is what only combinations of attributes explain, not their sum."
+    return (
+        f"Some arms do better than others. Each bar is the share of that variance in {metric} "
+        f"that goes with one attribute alone, for the service on such inputs; arms weigh by their "
+        f"items. Attributes that go together explain the same differences, so the shares need not "
+        f"add up to 100%.{rest if shares.combinations else ''}"
     )
 
 

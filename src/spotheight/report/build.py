@@ -8,6 +8,7 @@ from platform import python_version
 
 import numpy as np
 
+from spotheight.beliefs.shares import variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
@@ -75,6 +76,7 @@ def build_report(
         estimator_words=_in_words(spec.estimator),
         policy_words=_in_words(spec.policy),
         is_better_high=is_better_high,
+        shares=variance_shares(view.surface, spec.level),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from spotheight.beliefs.reading import Reading
+from spotheight.beliefs.shares import VarianceShares
 
 Row = TypeVar("Row")
 
@@ -72,6 +73,8 @@ class Report:
         estimator_words: What the estimator does, in a sentence.
         policy_words: What the policy does, in a sentence.
         is_better_high: Whether a high number is good news, as it is for all but error rates.
+        shares: How much of the variance between arms goes with each attribute; none where that
+            cannot be said.
     """
 
     title: str
@@ -101,6 +104,7 @@ class Report:
     estimator_words: str = ""
     policy_words: str = ""
     is_better_high: bool = True
+    shares: VarianceShares | None = None
 
 
 def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:

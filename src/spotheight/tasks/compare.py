@@ -6,9 +6,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
+from scipy import sparse
 
 from spotheight.beliefs import DirichletBelief, Reading, Surface
 from spotheight.evidence import ClassEvidence, Evidence, Source
+from spotheight.numerics.design import Sparse
 from spotheight.types import FloatArray
 
 DRAWS = 4000
@@ -57,13 +59,17 @@ class Compare:
         return source.evidence(None, None, None)
 
     def answer(self, belief: Surface, rng: Generator) -> Compared:
-        weights = [
-            np.where(belief.partition.where(levels), belief.weight, 0.0)
-            for levels in (self.first, self.second)
-        ]
-        first, second = (weight / weight.sum() for weight in weights)
-        draws = belief.combined(first - second)
+        draws = belief.combined(self._contrast(belief))
         return Compared.of(draws, self.rope, self.level, belief.estimand)
+
+    def targets(self, surface: Surface) -> Sparse:
+        """The difference, and nothing else."""
+        return sparse.csr_matrix(self._contrast(surface)[None, :])
+
+    def _contrast(self, surface: Surface) -> FloatArray:
+        """The factor of every arm in the difference."""
+        first, second = surface.factors(self.first, self.second).T
+        return first - second
 
 
 @dataclass(frozen=True)
