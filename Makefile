@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/spotheight demo
 
 test: $(STAMP)
-	$(BIN)/pytest -n 2 -m "not bench"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not bench"
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

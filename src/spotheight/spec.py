@@ -4,15 +4,15 @@ from dataclasses import dataclass, field
 
 from spotheight.errors import InputError
 from spotheight.estimators import (
+    Additive,
     ClassEstimator,
     Dirichlet,
-    EmpiricalBeta,
     Estimator,
     ItemEstimator,
     NoisyCounts,
 )
 from spotheight.metrics import Accuracy, Metric
-from spotheight.policies import Policy, Proportional
+from spotheight.policies import Gain, Policy
 from spotheight.tasks import Estimate, Task
 
 
@@ -33,10 +33,10 @@ class Spec:
         level: Of all intervals.
     """
 
-    estimator: Estimator = field(default_factory=EmpiricalBeta)
+    estimator: Estimator = field(default_factory=Additive)
     class_estimator: ClassEstimator = field(default_factory=Dirichlet)
     item_estimator: ItemEstimator = field(default_factory=NoisyCounts)
-    policy: Policy = field(default_factory=Proportional)
+    policy: Policy = field(default_factory=Gain)
     task: Task = field(default_factory=Estimate)
     metric: Metric = field(default_factory=Accuracy)
     service: str = ""

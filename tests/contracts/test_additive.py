@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.special import expit
 
 import worlds
-from spotheight.beliefs.additive import AdditivePosterior
+from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.gains import AdditiveGains, gains_of
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
@@ -79,7 +79,7 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
     targets = Estimate(weigh=weigh).targets(surface).toarray()
     heat = chance * (1 - chance)
     size = cells.arm_sum(cells.count)
-    share = surface.pool.left * heat / size[cells.arm]
+    share = surface.pool.bank.left * heat / size[cells.arm]
     gradient = np.zeros((cells.arms, whole.shape[1]))
     np.add.at(gradient, cells.arm, share[:, None] * whole)
     own = (targets**2).sum(axis=0)[cells.arm] * heat / size[cells.arm] ** 2

@@ -1,8 +1,7 @@
-"""A belief about items by arm and score cell, read off as a number per arm."""
+"""A belief about items by arm and score cell."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -11,7 +10,6 @@ from scipy.linalg import solve_triangular
 from scipy.special import expit, ndtri
 
 from spotheight.beliefs.terms import Terms
-from spotheight.evidence import Counts
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.multilevel import FIXED_VARIANCE, Laplace, Problem, laplace
 from spotheight.pool.cells import Cells
@@ -19,13 +17,6 @@ from spotheight.types import FloatArray, IntArray, NarrowArray
 
 POINTS = 24
 """Plausible scales over which the belief is averaged."""
-
-DRAWS = 1000
-NORMAL_FROM = 25.0
-"""Hits of an arm whose number has at least this variance are drawn from a normal."""
-
-TOGETHER = 4_000_000
-"""Numbers in flight while drawing: cells times draws of one block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +64,28 @@ class AdditiveModel:
         weight = np.minimum(weight / weight.sum(), POINTS**-0.5)
         return tuple(fits), weight / weight.sum()
 
+    @cached_property
+    def places(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Arm, score cell and number of items of every cell.
+
+        Where attributes are only guessed an arm may expect items without being anyone's likeliest;
+        it gets one item of middling score, so that it has a chance of a hit to speak of.
+        """
+        cells = self.cells
+        empty = np.flatnonzero(cells.arm_sum(cells.count) == 0)
+        middle = np.full(len(empty), np.argmin(np.abs(self.terms.position)))
+        one = np.ones(len(empty), dtype=np.int64)
+        return (
+            np.concatenate([cells.arm, empty]),
+            np.concatenate([cells.bin, middle]),
+            np.concatenate([cells.count, one]),
+        )
+
     def draw_chances(self, n: int, rng: Generator) -> NarrowArray:
-        """The chance of a hit in every cell, (cells, draws)."""
+        """The chance of a hit in every place, (places, draws)."""
         fits, weight = self.points
         times = rng.multinomial(n, weight)
-        chances = np.empty((len(self.cells), n), dtype=np.float32)
+        chances = np.empty((len(self.places[0]), n), dtype=np.float32)
         end = np.cumsum(times)
         for fit, k, stop in zip(fits, times, end, strict=True):
             if k:
@@ -90,7 +98,7 @@ class AdditiveModel:
         return np.where(self.terms.family >= 0, learned, np.sqrt(FIXED_VARIANCE))
 
     def _draw(self, fit: Laplace, n: int, rng: Generator) -> NarrowArray:
-        terms, cells = self.terms, self.cells
+        terms, (places_arm, places_bin, _) = self.terms, self.places
         noise = rng.standard_normal((len(fit.weight), n))
         moved = solve_triangular(fit.factor, noise, lower=True, trans="T", check_finite=False)
         weight = self.spreads(fit)[:, None] * rng.standard_normal((len(terms.family), n))
@@ -98,11 +106,11 @@ class AdditiveModel:
         of_arms, of_curve, of_slopes = terms.split
         arm = terms.arms @ weight[of_arms] + self._arm_terms(fit, moved, rng)
         curve = terms.curve @ weight[of_curve]
-        eta = arm.astype(np.float32)[cells.arm]
-        eta += curve.astype(np.float32)[cells.bin]
+        eta = arm.astype(np.float32)[places_arm]
+        eta += curve.astype(np.float32)[places_bin]
         if terms.slopes.shape[1]:
-            slope = (terms.slopes @ weight[of_slopes]).astype(np.float32)[cells.arm]
-            eta += slope * terms.position.astype(np.float32)[cells.bin][:, None]
+            slope = (terms.slopes @ weight[of_slopes]).astype(np.float32)[places_arm]
+            eta += slope * terms.position.astype(np.float32)[places_bin][:, None]
         return expit(eta, out=eta)
 
     def _arm_terms(self, fit: Laplace, moved: FloatArray, rng: Generator) -> FloatArray:
@@ -115,115 +123,10 @@ class AdditiveModel:
         term[self.seen_arms] = mean + rng.standard_normal(mean.shape) / np.sqrt(held)
         return term
 
-    @cached_property
-    def gather(self) -> Sparse:
-        """(arms, cells): adds cells up."""
-        size = len(self.cells)
+    def gather(self, weight: IntArray) -> Sparse:
+        """(arms, places): adds places up, weighted."""
+        arm = self.places[0]
+        size = (self.cells.arms, len(arm))
         return sparse.csr_matrix(
-            (np.ones(size), (self.cells.arm, np.arange(size))), shape=(self.cells.arms, size)
+            (weight.astype(np.float32), (arm, np.arange(len(arm)))), shape=size
         )
-
-
-@dataclass(frozen=True, eq=False)
-class AdditivePosterior:
-    """A number per arm: the mean chance of its items, or the share of hits among these items.
-
-    Args:
-        model: The fitted model.
-        estimand: Which of the two.
-        seen: Hits and trials among the labelled.
-        rest: Unlabelled items that count, by arm.
-        left: Unlabelled items, by cell.
-    """
-
-    model: AdditiveModel
-    estimand: Literal["rate", "pool"]
-    seen: Counts = field(repr=False)
-    rest: FloatArray = field(repr=False)
-    left: IntArray = field(repr=False)
-
-    @cached_property
-    def _drawn(self) -> tuple[FloatArray, FloatArray]:
-        """The expected number given each draw of the model, averaged; and draws, (draws, arms)."""
-        return self._draw_both(DRAWS, default_rng(0))
-
-    @property
-    def mean(self) -> FloatArray:
-        return self._drawn[0]
-
-    @property
-    def variance(self) -> FloatArray:
-        return self._drawn[1].var(axis=0)
-
-    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        tail = (1 - level) / 2
-        low, high = np.quantile(self._drawn[1], [tail, 1 - tail], axis=0, method="inverted_cdf")
-        return low, high
-
-    def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
-        draws = self._draw_both(n, rng)[1]
-        return draws if where is None else draws[:, where]
-
-    def _draw_both(self, n: int, rng: Generator) -> tuple[FloatArray, FloatArray]:
-        block = max(1, min(n, TOGETHER // max(len(self.model.cells), 1)))
-        total = np.zeros(self.model.cells.arms)
-        draws = np.empty((n, self.model.cells.arms))
-        for start in range(0, n, block):
-            size = min(block, n - start)
-            expected, drawn = self._block(size, rng)
-            total += expected.sum(axis=1)
-            draws[start : start + size] = drawn.T
-        # Draws must not come sorted by scale, for callers may take them in parts.
-        return total / n, draws[rng.permutation(n)]
-
-    def _block(self, n: int, rng: Generator) -> tuple[FloatArray, FloatArray]:
-        """Expected and drawn numbers of each arm, (arms, draws)."""
-        gather, cells = self.model.gather, self.model.cells
-        chance = self.model.draw_chances(n, rng)
-        rate = _scaled(gather, cells.count) @ chance / cells.arm_sum(cells.count)[:, None]
-        if self.estimand == "rate":
-            return rate, rate
-        in_rest = np.maximum(cells.arm_sum(self.left), 1e-9)[:, None]
-        rest_hits = _scaled(gather, self.left) @ chance
-        rest_rate = np.where(in_rest >= 1, rest_hits / in_rest, rate)
-        size = np.maximum(self.seen.trials + self.rest, 1e-9)[:, None]
-        hits = self._rest_hits(chance, rest_rate, rng)
-        known = self.seen.hits[:, None]
-        empty = self.seen.trials + self.rest <= 0
-        expected = (known + self.rest[:, None] * rest_rate) / size
-        drawn = (known + hits) / size
-        return np.where(empty[:, None], rate, expected), np.where(empty[:, None], rate, drawn)
-
-    def _rest_hits(self, chance: NarrowArray, rate: FloatArray, rng: Generator) -> FloatArray:
-        """Hits among the unlabelled items that count.
-
-        Item by item where every item counts and lies in one arm; otherwise only an arm's expected
-        number of counting items is known, and they are drawn at the arm's rate.
-        """
-        if not np.array_equal(self.model.cells.arm_sum(self.left), self.rest):
-            clipped = np.clip(rate, 0, 1)
-            return rng.binomial(self.rest.astype(np.int64)[:, None], clipped).astype(float)
-        return _sums_of_draws(self.model, self.left, chance, rng)
-
-
-def _sums_of_draws(
-    model: AdditiveModel, left: IntArray, chance: NarrowArray, rng: Generator
-) -> FloatArray:
-    """Sums over each arm of draws for its items: one by one in small arms, else by a normal."""
-    gather, cells = model.gather, model.cells
-    mean = _scaled(gather, left) @ chance
-    variance = np.maximum(mean - _scaled(gather, left) @ chance**2, 0.0)
-    noise = rng.standard_normal(mean.shape, dtype=np.float32)
-    total = np.rint(np.clip(mean + np.sqrt(variance) * noise, 0, cells.arm_sum(left)[:, None]))
-    small = variance.mean(axis=1) < NORMAL_FROM
-    alone = np.flatnonzero(small[cells.arm] & (left == 1))
-    some = np.flatnonzero(small[cells.arm] & (left > 1))
-    hits = np.zeros((cells.arms, chance.shape[1]))
-    drawn = rng.random((len(alone), chance.shape[1]), dtype=np.float32) < chance[alone]
-    hits += gather[:, alone] @ drawn.astype(np.float32)
-    hits += gather[:, some] @ rng.binomial(left[some, None], chance[some].astype(float))
-    return np.where(small[:, None], hits, total)
-
-
-def _scaled(gather: Sparse, weight: IntArray) -> Sparse:
-    return (gather @ sparse.diags(weight.astype(np.float32))).tocsr().astype(np.float32)

@@ -13,7 +13,7 @@ from spotheight.pool.cells import Cells
 from spotheight.space import MISSING, Attribute, row_keys
 from spotheight.types import BoolArray, FloatArray, IntArray
 
-PAIR_COLUMNS = 1500
+PAIR_COLUMNS = 800
 """Pairs are taken in, those with the fewest combinations first, until they have so many columns."""
 
 NEIGHBOUR_COLUMNS = 400

@@ -8,7 +8,8 @@ from scipy import sparse
 from scipy.linalg import solve_triangular
 from scipy.special import expit
 
-from spotheight.beliefs.additive import AdditiveModel, AdditivePosterior
+from spotheight.beliefs.additive import AdditiveModel
+from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.surface import Surface
 from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse, dense
@@ -111,7 +112,7 @@ class AdditiveGains:
         chance = _chances(model)
         heat = chance * (1 - chance)
         size = np.maximum(cells.arm_sum(cells.count), 1.0)
-        share = posterior.left * heat / size[cells.arm]
+        share = posterior.bank.left * heat / size[cells.arm]
         reach = cells.arm_sum(share)
         aim = np.asarray((targets @ of.gathered(share).T).T)
         lift = np.asarray((targets.T @ aim.T).T) * reach

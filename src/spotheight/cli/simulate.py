@@ -112,8 +112,8 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
     metric, task = options["metric"], options["task"]
     first = options["seed"]
     return Simulation(
-        estimators=tuple(_parsed(options["estimators"], codec.ESTIMATORS, "eb-beta")),
-        policies=tuple(_parsed(options["policies"], codec.POLICIES, "random")),
+        estimators=tuple(_parsed(options["estimators"], codec.ESTIMATORS, "additive")),
+        policies=tuple(_parsed(options["policies"], codec.POLICIES, "gain")),
         budgets=tuple(sorted(set(options["budgets"] or (500,)))),
         seeds=tuple(range(first, first + options["seeds"])),
         task=codec.parse(task, codec.TASKS) if task else Estimate(),

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.beliefs import Surface
-from spotheight.beliefs.additive import AdditiveModel, AdditivePosterior
+from spotheight.beliefs.additive import AdditiveModel
+from spotheight.beliefs.bank import AdditivePosterior, Bank
 from spotheight.beliefs.terms import Terms
 from spotheight.evidence import Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
@@ -29,11 +30,8 @@ class Additive:
         problem, seen_arms, touched = _problem(evidence, terms)
         mode, information = fit_scales(problem)
         model = AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
-        left = _left(evidence)
-        rate, pool = (
-            AdditivePosterior(model, estimand, evidence.counts, evidence.rest, left)
-            for estimand in ("rate", "pool")
-        )
+        bank = Bank(model, evidence.counts, evidence.rest, _left(evidence))
+        rate, pool = AdditivePosterior(bank, "rate"), AdditivePosterior(bank, "pool")
         counting = None if evidence.always_counts else evidence.counting
         return Surface(cells, evidence.labelled, rate, pool, counting=counting)
 

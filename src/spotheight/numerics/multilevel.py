@@ -26,8 +26,8 @@ FREEDOM = 2.0
 
 NEWTON_STEPS = 30
 SCORING_STEPS = 40
-SCALE_TOLERANCE = 1e-3
-"""In log scale: a thousandth of a scale moves no estimate that anyone could notice."""
+SCALE_TOLERANCE = 1e-2
+"""In log scale, of the last step: the points around the mode are spread far wider than that."""
 
 NARROWEST, WIDEST = -5.0, 2.0
 """Log scales stay within these of their prior's scale: beyond, a family is absent, or wild."""

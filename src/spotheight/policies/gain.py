@@ -47,6 +47,8 @@ class _Greedy:
 class Gain:
     """Label where the expected drop of the task's loss is largest, per price where labels have one.
 
+    A question that is not about sums of arms, such as a confusion matrix, gets random draws.
+
     Args:
         share: The part of the labels that is drawn at random from all items, so that every item has
             a chance and estimates that use chances stay possible.
@@ -59,13 +61,11 @@ class Gain:
             raise InputError(f"The share of random draws is from 0 to 1, got {self.share:g}.")
 
     def turns(self, view: View, rng: Generator) -> Turns:
-        surface = view.belief
-        if not isinstance(surface, Surface) or not hasattr(view.task, "targets"):
-            raise InputError(
-                f"The policy gain cannot serve the task {type(view.task).__name__}; "
-                f"choose another policy."
-            )
-        greedy = _Greedy(gains_of(surface, view.task.targets(surface)), view.cells.price)
+        # Looking at the belief means fitting it; a question without targets needs none.
+        if not hasattr(view.task, "targets") or not isinstance(view.belief, Surface):
+            return ItemTurns("drawn at random, for this question says nothing about gains")
+        targets = view.task.targets(view.belief)
+        greedy = _Greedy(gains_of(view.belief, targets), view.cells.price)
         return Mixed(self.share, ItemTurns("drawn at random"), greedy)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:

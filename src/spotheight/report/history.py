@@ -20,7 +20,7 @@ MOMENTS, FEWEST_MOMENTS = 24, 8
 
 HISTORY_DRAWS = 12_000_000
 """So many numbers are drawn for all moments together, some three seconds; a surface with more
-arms gets fewer draws a moment, then fewer moments."""
+cells gets fewer draws a moment, then fewer moments."""
 
 FEWEST_DRAWS = 50
 """For a line: the standard error of an interval's end is then a fifth of the interval's half."""
@@ -60,8 +60,8 @@ def _draws(campaign: Campaign, moments: int) -> int:
 
 
 def _room(campaign: Campaign) -> int:
-    """How often all arms may be drawn, all moments together."""
-    return HISTORY_DRAWS // campaign.records().cells()[1].arms
+    """How often all cells may be drawn, all moments together."""
+    return HISTORY_DRAWS // len(campaign.records().cells()[1])
 
 
 def _past(campaign: Campaign, estimand: str, moments: Sequence[int]) -> list[Reading]:

@@ -8,11 +8,12 @@ from numpy.random import Generator
 from scipy import sparse
 
 from spotheight.beliefs import Surface
+from spotheight.errors import InputError
 from spotheight.evidence import Evidence, Source
 from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse
 from spotheight.pool.cells import SMALL
-from spotheight.space import Recipe
+from spotheight.space import Recipe, parse_slice
 from spotheight.types import FloatArray
 
 
@@ -25,11 +26,18 @@ class Estimate:
         service: Whose answers; empty means the campaign's service.
         weigh: What the policy ``gain`` cares for: every arm alike, every item alike, or the overall
             number alone.
+        within: A slice, as ``accent=german``: the policy ``gain`` then cares for its arms only, and
+            with ``weigh="overall"`` for its number.
     """
 
     partition: tuple[str, ...] = ()
     service: str = ""
     weigh: Literal["arms", "items", "overall"] = "arms"
+    within: str = ""
+
+    def __post_init__(self) -> None:
+        if self.within:
+            parse_slice(self.within)
 
     def evidence(self, source: Source) -> Evidence:
         return source.evidence(self.recipes, None, self.service or None)
@@ -55,9 +63,12 @@ class Estimate:
 
     def targets(self, surface: Surface) -> Sparse:
         """Arms alike (those of five items or more, if there are any), items alike, or one sum."""
-        mass = surface.cells.mass
+        inside = surface.partition.union(parse_slice(self.within)) if self.within else True
+        mass = surface.cells.mass * inside
+        if not mass.any():
+            raise InputError(f"No item lies in the slice {self.within!r}.")
         if self.weigh == "overall":
-            weight = surface.weight
+            weight = surface.weight * inside
             return sparse.csr_matrix(weight[None, :] / weight.sum())
         if self.weigh == "items":
             return sparse.diags(np.sqrt(mass / mass.sum())).tocsr()
