@@ -70,7 +70,7 @@ def explicit(surface):
 
 @pytest.mark.parametrize("weigh", ["arms", "items", "overall"])
 def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
-    """|J S x|^2 / (1/w + x'Sx), plus the item's own variance, over weights and terms together.
+    """|J S x + e|^2 / (1/w + x'Sx) over weights and terms together, e for the item itself.
 
     First, and after each of three labels of a batch, two of them in one arm.
     """
@@ -82,12 +82,12 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
     share = surface.pool.bank.left * heat / size[cells.arm]
     gradient = np.zeros((cells.arms, whole.shape[1]))
     np.add.at(gradient, cells.arm, share[:, None] * whole)
-    own = (targets**2).sum(axis=0)[cells.arm] * heat / size[cells.arm] ** 2
+    itself = np.eye(cells.arms)[:, cells.arm] / size[cells.arm]
     gains = AdditiveGains.of_posterior(surface.pool, sparse.csr_matrix(targets))
     for cell in (0, 1, len(cells) // 2, 0):
-        moved = targets @ gradient @ covariance @ whole.T
+        moved = targets @ (gradient @ covariance @ whole.T + itself)
         spread = np.einsum("ci,ij,cj->c", whole, covariance, whole)
-        expected = (moved**2).sum(axis=0) / (1 / heat + spread) + own
+        expected = (moved**2).sum(axis=0) / (1 / heat + spread)
         np.testing.assert_allclose(gains.drop(), expected, rtol=1e-6, atol=1e-12)
         column = covariance @ whole[cell]
         covariance = covariance - np.outer(column, column) / (1 / heat[cell] + spread[cell])

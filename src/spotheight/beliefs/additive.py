@@ -11,12 +11,22 @@ from scipy.special import expit, ndtri
 
 from spotheight.beliefs.terms import Terms
 from spotheight.numerics.design import Sparse
-from spotheight.numerics.multilevel import FIXED_VARIANCE, Laplace, Problem, laplace
+from spotheight.numerics.multilevel import (
+    FIXED_VARIANCE,
+    ROUGHLY,
+    Laplace,
+    Problem,
+    centred,
+    laplace,
+)
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
 POINTS = 24
 """Plausible scales over which the belief is averaged."""
+
+NEGLIGIBLE = 0.002
+"""Points of less weight are left out: all of them together hardly get a draw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +67,14 @@ class AdditiveModel:
         fits, weights = [], []
         for step in normal:
             log_scale = self.mode.log_scale + spread @ step
-            fit = laplace(self.problem, log_scale, self.mode, tolerance=1e-4)
+            fit = laplace(self.problem, log_scale, self.mode, tolerance=ROUGHLY)
             fits.append(fit)
             weights.append(fit.log_evidence + self.problem.log_prior(log_scale) + step @ step / 2)
         weight = np.exp(np.array(weights) - max(weights))
         weight = np.minimum(weight / weight.sum(), POINTS**-0.5)
-        return tuple(fits), weight / weight.sum()
+        kept = np.flatnonzero(weight > NEGLIGIBLE)
+        mean = tuple(centred(self.problem, fits[point]) for point in kept)
+        return mean, weight[kept] / weight[kept].sum()
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -84,12 +96,13 @@ class AdditiveModel:
     def draw_chances(self, n: int, rng: Generator) -> NarrowArray:
         """The chance of a hit in every place, (places, draws)."""
         fits, weight = self.points
-        times = rng.multinomial(n, weight)
         chances = np.empty((len(self.places[0]), n), dtype=np.float32)
-        end = np.cumsum(times)
-        for fit, k, stop in zip(fits, times, end, strict=True):
-            if k:
-                chances[:, stop - k : stop] = self._draw(fit, k, rng)
+        ends = np.rint(n * np.cumsum(weight)).astype(int)
+        starts = np.concatenate([[0], ends[:-1]])
+        # A stream for each point: labels that hardly move the weights hardly move the draws.
+        for fit, stream, start, end in zip(fits, rng.spawn(len(fits)), starts, ends, strict=True):
+            if end > start:
+                chances[:, start:end] = self._draw(fit, end - start, stream)
         return chances
 
     def spreads(self, fit: Laplace) -> FloatArray:

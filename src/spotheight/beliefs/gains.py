@@ -57,10 +57,10 @@ class IndependentGains:
         return cls(surface.cells.arm, worth, a, b, mass, rest)
 
     def drop(self) -> FloatArray:
-        centre = beta.mean(self.a, self.b)
-        model = (self.rest / self.size) ** 2 * beta.variance_drop(self.a, self.b, centre)
-        own = centre * (1 - centre) / self.size**2
-        return (self.worth * (model + own) * (self.rest > 0))[self.arm]
+        # A hit instead of a miss adds one, and moves what is expected of the other items.
+        centre, strength = beta.mean(self.a, self.b), self.a + self.b
+        moved = (1 + np.maximum(self.rest - 1, 0) / (strength + 1)) / self.size
+        return (self.worth * centre * (1 - centre) * moved**2 * (self.rest > 0))[self.arm]
 
     def took(self, cell: int) -> None:
         arm = self.arm[cell]
@@ -76,9 +76,9 @@ class AdditiveGains:
 
     Vectors live where the covariance of all weights is the identity. That of cell c has a part y
     for what arms share (see ``Vectors``) and one entry, ``root``, for its arm's own term. With J
-    the gradients of the targets, the shared part of a label's gain is |J y|^2 over the variance of
-    its outcome. A label that is taken removes one direction u from the covariance; what that
-    changes is told by u'y and u'J'Jy, two numbers a cell.
+    the gradients of the targets and e what the item itself adds to them, a label's gain is
+    |J y + e|^2 over the variance of its outcome. A label that is taken removes one direction u from
+    the covariance; what that changes is told by u'y and u'J'Jy, two numbers a cell.
 
     Args:
         of: The shared part of every cell's vector.
@@ -87,8 +87,9 @@ class AdditiveGains:
         root: Deviation of each arm's own term given the shared weights.
         reach: By how much an arm's number moves with its own term.
         heat: p(1-p) of each cell.
-        single: What a label settles about the item itself.
+        alone: |e|^2 of every cell.
         square: |J y|^2 of every cell.
+        cross: e'J y of every cell.
         length: y'y of every cell.
     """
 
@@ -98,8 +99,9 @@ class AdditiveGains:
     root: FloatArray = field(repr=False)
     reach: FloatArray = field(repr=False)
     heat: FloatArray = field(repr=False)
-    single: FloatArray = field(repr=False)
+    alone: FloatArray = field(repr=False)
     square: FloatArray = field(repr=False)
+    cross: FloatArray = field(repr=False)
     length: FloatArray = field(repr=False)
     _taken: list["_Taken"] = field(default_factory=list, repr=False)
 
@@ -115,21 +117,22 @@ class AdditiveGains:
         share = posterior.bank.left * heat / size[cells.arm]
         reach = cells.arm_sum(share)
         aim = np.asarray((targets @ of.gathered(share).T).T)
-        lift = np.asarray((targets.T @ aim.T).T) * reach
+        toward = of.across(np.asarray((targets.T @ aim.T).T))
         worth = np.asarray(targets.multiply(targets).sum(axis=0)).ravel()
         own = (np.exp(fit.log_scale[-1]) * model.terms.spread) ** 2
         own[model.seen_arms] = 1 / fit.pull
-        mine = own[cells.arm]
-        square = of.form(aim @ aim.T) + 2 * mine * of.across(lift)
+        mine, worth, size, lever = (each[cells.arm] for each in (own, worth, size, reach))
+        square = of.form(aim @ aim.T) + 2 * mine * lever * toward
         return cls(
             of, aim, targets, np.sqrt(own), reach, heat,
-            single=worth[cells.arm] * heat / size[cells.arm] ** 2,
-            square=square + mine**2 * (worth * reach**2)[cells.arm],
+            alone=worth / size**2,
+            square=square + mine**2 * worth * lever**2,
+            cross=(toward + worth * lever * mine) / size,
             length=of.form(None) + mine,
         )  # fmt: skip
 
     def drop(self) -> FloatArray:
-        return self.square / (1 / self.heat + self.length) + self.single
+        return (self.square + 2 * self.cross + self.alone) / (1 / self.heat + self.length)
 
     def took(self, cell: int) -> None:
         arm = self.of.cells.arm
@@ -147,6 +150,8 @@ class AdditiveGains:
         for earlier in self._taken:
             pulled -= earlier.along * (earlier.seen @ seen)
         self.square += along * (along * (seen @ seen) - 2 * pulled)
+        size = np.maximum(self.of.cells.arm_sum(self.of.cells.count), 1.0)
+        self.cross -= along * (self.targets.T @ seen / size)[arm]
         self.length -= along**2
         self._taken.append(_Taken(shared, own, along, seen))
 

@@ -12,7 +12,7 @@ from spotheight.evidence import Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.space import row_keys
-from spotheight.types import IntArray
+from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,20 @@ class Additive:
         cells = evidence.cells
         terms = Terms.of(cells)
         problem, seen_arms, touched = _problem(evidence, terms)
-        mode, information = fit_scales(problem)
+        mode, information = fit_scales(problem, _scales_of(start, terms))
         model = AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
         bank = Bank(model, evidence.counts, evidence.rest, _left(evidence))
         rate, pool = AdditivePosterior(bank, "rate"), AdditivePosterior(bank, "pool")
         counting = None if evidence.always_counts else evidence.counting
         return Surface(cells, evidence.labelled, rate, pool, counting=counting)
+
+
+def _scales_of(start: Surface | None, terms: Terms) -> FloatArray | None:
+    """The log scales of an earlier surface, if it has the same families of terms."""
+    if start is None or not isinstance(start.pool, AdditivePosterior):
+        return None
+    model = start.pool.model
+    return model.mode.log_scale if model.terms.names == terms.names else None
 
 
 def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, IntArray, IntArray]:

@@ -118,6 +118,11 @@ class Design:
             return hessian, sparse.hstack(cross, format="csr"), pull
         return hessian, np.hstack(cross), pull
 
+    def rows(self) -> FloatArray:
+        """All columns of every row, written out."""
+        steep = dense(self.steep)[self.group] * self.slope[:, None]
+        return np.hstack([dense(self.shared)[self.group], self.own, steep])
+
     def compact(self) -> "Design":
         """The same design in the form that is faster to multiply."""
         shared = self.shared.tocsr()
