@@ -122,11 +122,8 @@ def laplace(
     value, eta = _objective(problem, weight, term, precision, group_precision)
     for _ in range(NEWTON_STEPS):
         chance = expit(eta)
-        curvature = np.maximum(problem.trials * chance * (1 - chance), 1e-10)
         residual = problem.hits - problem.trials * chance
-        hessian, cross, pull = design.reduced(curvature, group_precision)
-        hessian[np.diag_indices_from(hessian)] += precision
-        factor = cholesky(hessian, lower=True, overwrite_a=True, check_finite=False)
+        factor, cross, pull = _reduced(problem, log_scale, _curvature(problem, chance))
         slope_weight = design.pull_back(residual) - precision * weight
         slope_term = design.gather(residual) - group_precision * term
         step = cho_solve((factor, True), slope_weight - cross.T @ (slope_term / pull))
@@ -162,25 +159,48 @@ def _objective(
 
 
 def centred(problem: Problem, fit: Laplace) -> Laplace:
-    """The same Gaussian around the posterior's mean instead of its mode, to first order.
+    """A Gaussian around the posterior's mean instead of its mode, with the curvature there.
 
     A posterior of chances leans away from one half. With third derivative d of each row's
-    likelihood and v the variance of its predictor, the mean lies one Newton step from the mode for
-    the gradient X'dv/2.
+    likelihood and v the variance of its predictor, the mean lies, to first order, one Newton step
+    from the mode for the gradient X'dv/2.
     """
     design = problem.design
     chance = expit(design.predict(fit.weight) + fit.term[design.group])
-    free = design.rows() - (dense(fit.cross) / fit.pull[:, None])[design.group]
-    # A correction needs few digits, and half of them take half the time.
-    factor, right = fit.factor.astype(np.float32), free.T.astype(np.float32)
-    white = solve_triangular(factor, right, lower=True, check_finite=False)
-    variance = np.einsum("cr,cr->r", white, white) + (1 / fit.pull)[design.group]
-    lean = -0.5 * problem.trials * chance * (1 - chance) * (1 - 2 * chance) * variance
+    lean = -0.5 * problem.trials * chance * (1 - chance) * (1 - 2 * chance)
+    lean *= _row_variance(problem, fit)
     by_group = design.gather(lean)
     slope = design.pull_back(lean) - fit.cross.T @ (by_group / fit.pull)
     step = cho_solve((fit.factor, True), slope)
-    term = fit.term + (by_group - fit.cross @ step) / fit.pull
-    return replace(fit, weight=fit.weight + step, term=term)
+    weight, term = fit.weight + step, fit.term + (by_group - fit.cross @ step) / fit.pull
+    curvature = _curvature(problem, expit(design.predict(weight) + term[design.group]))
+    factor, cross, pull = _reduced(problem, fit.log_scale, curvature)
+    return replace(fit, weight=weight, term=term, factor=factor, cross=cross, pull=pull)
+
+
+def _row_variance(problem: Problem, fit: Laplace) -> FloatArray:
+    """The variance of every row's predictor."""
+    group = problem.design.group
+    free = problem.design.rows() - (dense(fit.cross) / fit.pull[:, None])[group]
+    # A correction needs few digits, and half of them take half the time.
+    factor, right = fit.factor.astype(np.float32), free.T.astype(np.float32)
+    white = solve_triangular(factor, right, lower=True, check_finite=False)
+    return np.einsum("cr,cr->r", white, white) + (1 / fit.pull)[group]
+
+
+def _curvature(problem: Problem, chance: FloatArray) -> FloatArray:
+    return np.maximum(problem.trials * chance * (1 - chance), 1e-10)
+
+
+def _reduced(
+    problem: Problem, log_scale: FloatArray, curvature: FloatArray
+) -> tuple[FloatArray, Matrix, FloatArray]:
+    """The Cholesky factor of H, U and s."""
+    group_precision = np.exp(-2 * log_scale[-1]) / problem.spread**2
+    hessian, cross, pull = problem.design.reduced(curvature, group_precision)
+    hessian[np.diag_indices_from(hessian)] += 1 / problem.variances(log_scale)
+    factor = cholesky(hessian, lower=True, overwrite_a=True, check_finite=False)
+    return factor, cross, pull
 
 
 def scoring(problem: Problem, fit: Laplace) -> tuple[FloatArray, FloatArray]:
