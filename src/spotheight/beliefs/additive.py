@@ -12,12 +12,12 @@ from scipy.special import expit, ndtri
 from spotheight.beliefs.terms import Terms
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.multilevel import (
-    FIXED_VARIANCE,
     ROUGHLY,
     Laplace,
     Problem,
     centred,
     laplace,
+    variances_of,
 )
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
@@ -107,8 +107,11 @@ class AdditiveModel:
 
     def spreads(self, fit: Laplace) -> FloatArray:
         """The prior standard deviation of every column of the terms."""
-        learned = np.exp(fit.log_scale[np.maximum(self.terms.family, 0)])
-        return np.where(self.terms.family >= 0, learned, np.sqrt(FIXED_VARIANCE))
+        return np.sqrt(variances_of(self.terms.family, fit.log_scale))
+
+    def arm_spreads(self, fit: Laplace) -> FloatArray:
+        """The prior standard deviation of every arm's own term."""
+        return np.exp(fit.log_scale[-1]) * self.terms.spread
 
     def _draw(self, fit: Laplace, n: int, rng: Generator) -> NarrowArray:
         terms, (places_arm, places_bin, _) = self.terms, self.places
@@ -129,8 +132,7 @@ class AdditiveModel:
     def _arm_terms(self, fit: Laplace, moved: FloatArray, rng: Generator) -> FloatArray:
         """Each arm's own term: from its prior, or given the weights where it has labels."""
         n = moved.shape[1]
-        spread = np.exp(fit.log_scale[-1]) * self.terms.spread
-        term = rng.standard_normal((self.cells.arms, n)) * spread[:, None]
+        term = rng.standard_normal((self.cells.arms, n)) * self.arm_spreads(fit)[:, None]
         held = fit.pull[:, None]
         mean = fit.term[:, None] - (fit.cross @ moved) / held
         term[self.seen_arms] = mean + rng.standard_normal(mean.shape) / np.sqrt(held)

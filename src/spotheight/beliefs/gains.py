@@ -86,6 +86,7 @@ class AdditiveGains:
         targets: (targets, arms), sparse.
         root: Deviation of each arm's own term given the shared weights.
         reach: By how much an arm's number moves with its own term.
+        size: Items of each arm, at least one.
         heat: p(1-p) of each cell.
         alone: |e|^2 of every cell.
         square: |J y|^2 of every cell.
@@ -98,6 +99,7 @@ class AdditiveGains:
     targets: Sparse = field(repr=False)
     root: FloatArray = field(repr=False)
     reach: FloatArray = field(repr=False)
+    size: FloatArray = field(repr=False)
     heat: FloatArray = field(repr=False)
     alone: FloatArray = field(repr=False)
     square: FloatArray = field(repr=False)
@@ -119,15 +121,15 @@ class AdditiveGains:
         aim = np.asarray((targets @ of.gathered(share).T).T)
         toward = of.across(np.asarray((targets.T @ aim.T).T))
         worth = np.asarray(targets.multiply(targets).sum(axis=0)).ravel()
-        own = (np.exp(fit.log_scale[-1]) * model.terms.spread) ** 2
+        own = model.arm_spreads(fit) ** 2
         own[model.seen_arms] = 1 / fit.pull
-        mine, worth, size, lever = (each[cells.arm] for each in (own, worth, size, reach))
+        mine, worth, items, lever = (each[cells.arm] for each in (own, worth, size, reach))
         square = of.form(aim @ aim.T) + 2 * mine * lever * toward
         return cls(
-            of, aim, targets, np.sqrt(own), reach, heat,
-            alone=worth / size**2,
+            of, aim, targets, np.sqrt(own), reach, size, heat,
+            alone=worth / items**2,
             square=square + mine**2 * worth * lever**2,
-            cross=(toward + worth * lever * mine) / size,
+            cross=(toward + worth * lever * mine) / items,
             length=of.form(None) + mine,
         )  # fmt: skip
 
@@ -150,8 +152,7 @@ class AdditiveGains:
         for earlier in self._taken:
             pulled -= earlier.along * (earlier.seen @ seen)
         self.square += along * (along * (seen @ seen) - 2 * pulled)
-        size = np.maximum(self.of.cells.arm_sum(self.of.cells.count), 1.0)
-        self.cross -= along * (self.targets.T @ seen / size)[arm]
+        self.cross -= along * (self.targets.T @ seen / self.size)[arm]
         self.length -= along**2
         self._taken.append(_Taken(shared, own, along, seen))
 

@@ -58,8 +58,11 @@ class Problem:
 
     def variances(self, log_scale: FloatArray) -> FloatArray:
         """The prior variance of each column."""
-        learned = np.exp(2 * log_scale[np.maximum(self.family, 0)])
-        return np.where(self.family >= 0, learned, FIXED_VARIANCE)
+        return variances_of(self.family, log_scale)
+
+    def group_precision(self, log_scale: FloatArray) -> FloatArray:
+        """One over the prior variance of each group's term."""
+        return np.exp(-2 * log_scale[-1]) / self.spread**2
 
     def log_prior(self, log_scale: FloatArray) -> float:
         """The log density of the log scales, up to a constant: a multivariate half-t."""
@@ -72,6 +75,12 @@ class Problem:
         reach /= 1 + reach.sum()
         times = FREEDOM + len(reach)
         return 1 - times * reach, 2 * times * (np.diag(reach) - np.outer(reach, reach))
+
+
+def variances_of(family: IntArray, log_scale: FloatArray) -> FloatArray:
+    """The prior variance of columns by their family, -1 for those without a learned scale."""
+    learned = np.exp(2 * log_scale[np.maximum(family, 0)])
+    return np.where(family >= 0, learned, FIXED_VARIANCE)
 
 
 def _reach(log_scale: FloatArray, prior_scale: FloatArray) -> FloatArray:
@@ -116,7 +125,7 @@ def laplace(
     """Newton's method for the mode, halving steps that go too far."""
     design = problem.design
     precision = 1 / problem.variances(log_scale)
-    group_precision = np.exp(-2 * log_scale[-1]) / problem.spread**2
+    group_precision = problem.group_precision(log_scale)
     weight = np.zeros(len(precision)) if start is None else start.weight
     term = np.zeros(design.groups) if start is None else start.term
     value, eta = _objective(problem, weight, term, precision, group_precision)
@@ -196,8 +205,8 @@ def _reduced(
     problem: Problem, log_scale: FloatArray, curvature: FloatArray
 ) -> tuple[FloatArray, Matrix, FloatArray]:
     """The Cholesky factor of H, U and s."""
-    group_precision = np.exp(-2 * log_scale[-1]) / problem.spread**2
-    hessian, cross, pull = problem.design.reduced(curvature, group_precision)
+    precision = problem.group_precision(log_scale)
+    hessian, cross, pull = problem.design.reduced(curvature, precision)
     hessian[np.diag_indices_from(hessian)] += 1 / problem.variances(log_scale)
     factor = cholesky(hessian, lower=True, overwrite_a=True, check_finite=False)
     return factor, cross, pull
