@@ -21,23 +21,35 @@ from spotheight.metrics import Number as Number
 from spotheight.metrics import Precision as Precision
 from spotheight.metrics import Recall as Recall
 from spotheight.metrics import Verdict as Verdict
+from spotheight.policies import BayesUCB as BayesUCB
+from spotheight.policies import EpsilonGreedy as EpsilonGreedy
 from spotheight.policies import ExpectedChange as ExpectedChange
+from spotheight.policies import ExpectedLambda as ExpectedLambda
 from spotheight.policies import Gain as Gain
 from spotheight.policies import Mix as Mix
+from spotheight.policies import MultiplePlay as MultiplePlay
 from spotheight.policies import Proportional as Proportional
 from spotheight.policies import Random as Random
 from spotheight.policies import Thompson as Thompson
+from spotheight.policies import TopTwo as TopTwo
 from spotheight.policies import Uniform as Uniform
 from spotheight.pool import ColumnPool as ColumnPool
 from spotheight.pool import Pool as Pool
 from spotheight.pool import TablePool as TablePool
 from spotheight.pool import read_pool as read_pool
+from spotheight.quantities import CalibrationError as CalibrationError
+from spotheight.quantities import Costs as Costs
+from spotheight.quantities import ExpectedCost as ExpectedCost
+from spotheight.quantities import HitRate as HitRate
 from spotheight.spec import Spec as Spec
+from spotheight.tasks import Calibration as Calibration
 from spotheight.tasks import Compare as Compare
 from spotheight.tasks import CompareServices as CompareServices
 from spotheight.tasks import Confusion as Confusion
+from spotheight.tasks import Cost as Cost
 from spotheight.tasks import Estimate as Estimate
 from spotheight.tasks import Identify as Identify
 from spotheight.tasks import PrecisionAt as PrecisionAt
+from spotheight.tasks import Rank as Rank
 
 __version__: str

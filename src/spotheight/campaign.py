@@ -1,6 +1,6 @@
 """The loop: ask, tell, and read the surface."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.beliefs import Surface
+from spotheight.beliefs import ItemBelief, Surface
 from spotheight.errors import InputError, ItemError
 from spotheight.evidence import ClassEvidence, Evidence
 from spotheight.labels import read_label
@@ -19,7 +19,7 @@ from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
-from spotheight.records import CellBook, Records
+from spotheight.records import Book, Records
 from spotheight.spec import Spec
 from spotheight.tasks import Belief, Estimate, Task
 
@@ -54,7 +54,7 @@ class Campaign:
             self.spec = replace(self.spec, service=self.pool.roles.services[0].name)
         self.pool.roles.service(self.spec.service)
         self._ledger = Ledger.of(self.log)
-        self._book: CellBook = {}
+        self._book = Book()
         self._placed: dict[str, int] = {}
         self._thought: tuple[int, Task, Belief] | None = None
 
@@ -116,9 +116,15 @@ class Campaign:
     def answer(self, task: Task, estimand: str = "pool") -> Any:
         """The answer to a question, from the labels so far."""
         belief = self.believe(task)
-        if isinstance(belief, Surface):
+        if not isinstance(belief, ItemBelief):
             belief = belief.of(estimand)
         return task.answer(belief, default_rng([self.spec.seed, len(self.log), 1]))
+
+    def using(self, **changes: Any) -> "Campaign":
+        """The same labels, read with other decisions: ``campaign.using(estimator=Beta())``."""
+        other = Campaign(self.pool, replace(self.spec, **changes), self.log)
+        other._book = self._book
+        return other
 
     def believe(self, task: Task, seen: int | None = None) -> Belief:
         """What is believed about a task after the first ``seen`` events; all of them by default."""
@@ -136,12 +142,14 @@ class Campaign:
         )
 
     def _fit(self, task: Task, ledger: Ledger) -> Belief:
-        evidence = task.evidence(self.records(ledger))
+        evidence, spec = task.evidence(self.records(ledger)), self.spec
         if isinstance(evidence, Evidence):
-            return self.spec.estimator.fit(evidence)
+            surface = spec.estimator.fit(evidence)
+            return replace(surface, seen=evidence.counts, estimator=repr(spec.estimator))
         if isinstance(evidence, ClassEvidence):
-            return self.spec.class_estimator.fit(evidence)
-        return self.spec.item_estimator.fit(evidence)
+            belief = spec.class_estimator.fit(evidence)
+            return replace(belief, estimator=repr(spec.class_estimator))
+        return spec.item_estimator.fit(evidence)
 
     # Planning.
 
@@ -170,10 +178,7 @@ class Campaign:
 
     def _drawn_from(self) -> tuple[Pool, Cells]:
         """The cells that a policy chooses from: its task may cut arms of its own."""
-        task = self.spec.task
-        if isinstance(task, Estimate):
-            return self.records().cells(task.recipes, None, task.service or None)
-        return self.records().cells()
+        return self.records().cells(*self.spec.task.cut)
 
     def _affordable(self, now: str | None) -> int:
         """How many labels the budget still allows, counting those that are out."""
@@ -189,7 +194,7 @@ class Campaign:
         if fresh:
             columns = self.pool.rows(fresh)
             place = coding.place_in_cells(columns, cells)
-            only = self.spec.metric.only_predicted
+            only = (self.spec.task.cut.metric or self.spec.metric).only_predicted
             if only is not None:
                 place[columns[c.prediction_of(cells.service)] != only] = -1
             self._placed.update(zip(fresh, map(int, place), strict=True))
@@ -200,11 +205,7 @@ class Campaign:
         self, choices: Sequence[Choice], view: View, taken: set[str], rng: Generator
     ) -> tuple[Query, ...]:
         """From places to items: inside a cell the pool's order and a uniform rank decide."""
-        wanted = Counter(choice.cell for choice in choices if choice.cell is not None)
-        ranks = {
-            cell: [int(r) for r in rng.choice(view.left[cell], size=times, replace=False)]
-            for cell, times in wanted.items()
-        }
+        ranks = _ranks([choice.cell for choice in choices], view, rng)
         population, cells = self._drawn_from()
         without = [item for item in taken if self._placed[item] in ranks]
         picked = population.pick(cells, ranks, without)
@@ -280,6 +281,23 @@ class Campaign:
         if isinstance(label, float):
             self.spec.metric.hit(np.array([None]), np.array([label]))
         return label
+
+
+def _ranks(places: Sequence[int | None], view: View, rng: Generator) -> dict[int, list[int]]:
+    """A rank in its cell for each place that is one, none twice, in their order.
+
+    The first of a cell is the uniform rank of one random number; the last free rank then takes the
+    place of one that is gone (Fisher and Yates).
+    """
+    ranks: dict[int, list[int]] = {}
+    moved: dict[tuple[int, int], int] = {}
+    for cell in places:
+        if cell is not None:
+            last = int(view.left[cell]) - len(ranks.setdefault(cell, [])) - 1
+            rank = int(rng.random() * (last + 1))
+            ranks[cell].append(moved.get((cell, rank), rank))
+            moved[cell, rank] = moved.get((cell, last), last)
+    return ranks
 
 
 def _same(before: Label, label: Label) -> bool:

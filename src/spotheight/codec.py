@@ -3,11 +3,11 @@
 import json
 import tomllib
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from spotheight import estimators, log, metrics, policies, tasks
+from spotheight import estimators, log, metrics, policies, quantities, tasks
 from spotheight.errors import InputError, did_you_mean
 from spotheight.spec import Spec
 from spotheight.types import Json
@@ -58,6 +58,11 @@ POLICIES = Family(
         "uniform": policies.Uniform,
         "proportional": policies.Proportional,
         "thompson": policies.Thompson,
+        "top-two": policies.TopTwo,
+        "multiple-play": policies.MultiplePlay,
+        "epsilon-greedy": policies.EpsilonGreedy,
+        "bayes-ucb": policies.BayesUCB,
+        "expected-lambda": policies.ExpectedLambda,
         "mix": policies.Mix,
         "expected-change": policies.ExpectedChange,
     },
@@ -69,8 +74,19 @@ TASKS = Family(
         "identify": tasks.Identify,
         "compare": tasks.Compare,
         "compare-services": tasks.CompareServices,
+        "rank": tasks.Rank,
+        "calibration": tasks.Calibration,
         "confusion": tasks.Confusion,
+        "cost": tasks.Cost,
         "precision": tasks.PrecisionAt,
+    },
+)
+QUANTITIES = Family(
+    "quantity",
+    {
+        "metric": quantities.HitRate,
+        "ece": quantities.CalibrationError,
+        "cost": quantities.ExpectedCost,
     },
 )
 METRICS = Family(
@@ -105,6 +121,7 @@ _BY_HINT: dict[object, Family] = {
     policies.Policy: POLICIES,
     policies.TurnPolicy: POLICIES,
     tasks.Task: TASKS,
+    quantities.Quantity: QUANTITIES,
     metrics.Metric: METRICS,
     log.Event: EVENTS,
 }
@@ -165,18 +182,30 @@ def _decode_plain(data: Json, hint: Any) -> Any:
         if data is None and type(None) in arguments:
             return None
         options = [option for option in arguments if option is not type(None)]
-        if len(options) == 1:
-            return decode(data, options[0])
-        return tuple(data) if isinstance(data, list) else data
+        return decode(data, _option(data, options))
     if origin is tuple:
         return _decode_tuple(data, arguments)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         if not isinstance(data, Mapping):
             raise InputError(f"{data!r} should be a table of names and values.")
         return {key: decode(value, arguments[1]) for key, value in data.items()}
+    if isinstance(origin, type) and issubclass(origin, Iterable):
+        return _decode_tuple(data, (arguments[0], Ellipsis))
     if origin is Literal and data not in arguments:
         raise InputError(f"{data!r} is none of {', '.join(map(str, arguments))}.")
     return _decode_scalar(data, hint)
+
+
+def _option(data: Json, options: list[Any]) -> Any:
+    """The one of several types that fits; the last one says what is wrong where none does."""
+    fitting: tuple[Any, ...] = (str, float, int)
+    if isinstance(data, Mapping):
+        fitting = (Mapping,)
+    elif isinstance(data, list):
+        fitting = (tuple, Sequence, Iterable)
+    elif isinstance(data, (int, float)):
+        fitting = (float, int)
+    return next((o for o in options if o in fitting or get_origin(o) in fitting), options[-1])
 
 
 def _decode_tuple(data: Json, arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -160,6 +160,20 @@ class ItemEvidence:
     truth: FloatArray
 
 
+class Cut(NamedTuple):
+    """Which cells a question is about; ``None`` means what the campaign has set.
+
+    Args:
+        partition: How arms are cut.
+        metric: Whose population counts.
+        service: Whose answers and scores cut the pool.
+    """
+
+    partition: tuple[Recipe, ...] | None = None
+    metric: Metric | None = None
+    service: str | None = None
+
+
 class Source(Protocol):
     """Where a task gets evidence from: the campaign, seen from below."""
 
@@ -169,8 +183,13 @@ class Source(Protocol):
         """Hits over a partition; ``None`` means what the campaign has set."""
         ...
 
-    def class_evidence(self, service: str | None) -> ClassEvidence:
-        """True classes over predicted classes."""
+    def class_evidence(
+        self,
+        service: str | None,
+        partition: Sequence[Recipe] | None = None,
+        classes: Sequence[str] = (),
+    ) -> ClassEvidence:
+        """True classes over a partition, predicted classes by default; ``classes`` may be true."""
         ...
 
     def paired_evidence(self, first: str, second: str) -> ClassEvidence:

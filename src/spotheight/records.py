@@ -21,8 +21,18 @@ from spotheight.types import FloatArray, TextArray
 
 PAIRED = ("both right", "only the first right", "only the second right", "neither right")
 
-CellBook = dict[tuple[object, ...], tuple[Pool, Cells]]
-"""Cells already counted, by what they were asked for: they do not change while labels come in."""
+
+@dataclass(frozen=True)
+class Book:
+    """What was counted in a pool already, by what was asked: labels that come in change none of it.
+
+    Args:
+        cells: A population and its cells.
+        scores: The mean probability of each class in each arm.
+    """
+
+    cells: dict[tuple[object, ...], tuple[Pool, Cells]] = field(default_factory=dict)
+    scores: dict[tuple[object, ...], FloatArray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +44,14 @@ class Records:
         ledger: What was told.
         metric: The campaign's metric.
         service: The campaign's service.
-        book: Cells counted before, to be shared between moments.
+        book: What was counted before, to be shared between moments.
     """
 
     pool: Pool
     ledger: Ledger
     metric: Metric
     service: str
-    book: CellBook = field(default_factory=dict, repr=False)
+    book: Book = field(default_factory=Book, repr=False)
 
     def cells(
         self,
@@ -52,12 +62,12 @@ class Records:
         """The population of a metric, counted over a partition."""
         service, metric = service or self.service, metric or self.metric
         key = (None if partition is None else tuple(partition), metric.only_predicted, service)
-        if key not in self.book:
+        if key not in self.book.cells:
             only = metric.only_predicted
             population = self.pool if only is None else self.pool.only(service, only)
             attributes = self._attributes(partition, service)
-            self.book[key] = (population, population.cells(attributes, service))
-        return self.book[key]
+            self.book.cells[key] = (population, population.cells(attributes, service))
+        return self.book.cells[key]
 
     def _attributes(
         self, partition: Sequence[Recipe] | None, service: str
@@ -107,17 +117,48 @@ class Records:
         chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
         return Rows(item, spread.arm, place[item], spread.weight, chances)
 
-    def class_evidence(self, service: str | None = None) -> ClassEvidence:
-        """True classes over predicted classes."""
+    def class_evidence(
+        self,
+        service: str | None = None,
+        partition: Sequence[Recipe] | None = None,
+        classes: Sequence[str] = (),
+    ) -> ClassEvidence:
+        """True classes over a partition, predicted classes by default."""
         service = service or self.service
-        _, cells = self.cells((Recipe(PREDICTION),), Accuracy(), service)  # all answers count
+        recipes = (Recipe(PREDICTION),) if partition is None else tuple(partition)
+        _, cells = self.cells(recipes, Accuracy(), service)  # all answers count
         columns, shares = self._said(service)
-        seen = {str(label) for share in shares for label in share}
-        predicted = cells.partition.attributes[0].levels
-        outcomes = self.pool.roles.classes or tuple(sorted(seen | set(predicted) - {MISSING}))
+        outcomes = self._outcomes(cells, shares, classes)
         table = np.array([[share.get(cls, 0.0) for cls in outcomes] for share in shares])
         rows = self._rows(columns, cells)
-        return ClassEvidence(cells, rows, table.reshape(-1, len(outcomes))[rows.item], outcomes)
+        spread = table.reshape(-1, len(outcomes))[rows.item]
+        prior = self._class_scores(cells, outcomes)
+        return ClassEvidence(cells, rows, spread, outcomes, prior)
+
+    def _outcomes(
+        self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]
+    ) -> tuple[str, ...]:
+        """The classes that may be told; else all that were told, predicted or named."""
+        if self.pool.roles.classes:
+            return self.pool.roles.classes
+        told = {str(label) for share in shares for label in share}
+        predicted = cells.partition.attribute(PREDICTION)[1].levels
+        scored = [cls for cls, _ in self.pool.roles.service(cells.service).probabilities]
+        return tuple(sorted((told | set(predicted) | set(classes) | set(scored)) - {MISSING}))
+
+    def _class_scores(self, cells: Cells, outcomes: tuple[str, ...]) -> FloatArray | None:
+        """The mean probability of each class in each arm, where the service gives them."""
+        given = [cls for cls, _ in self.pool.roles.service(cells.service).probabilities]
+        if not given:
+            return None
+        key = (cells.partition.attributes, cells.service)
+        if key not in self.book.scores:
+            self.book.scores[key] = self.pool.class_scores(cells)
+        means = np.zeros((cells.arms, len(outcomes)))
+        for cls, mean in zip(given, self.book.scores[key].T, strict=True):
+            if cls in outcomes:
+                means[:, outcomes.index(cls)] = mean
+        return means
 
     def paired_evidence(self, first: str, second: str) -> ClassEvidence:
         """Who of two services was right, over the campaign's arms."""

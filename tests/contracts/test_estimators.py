@@ -146,8 +146,8 @@ def test_a_warm_start_gives_what_a_cold_one_gives(estimator, evidence):
 @LAW
 @given(evidences())
 def test_every_surface_can_say_what_a_label_is_worth(estimator, evidence):
-    surface = estimator.fit(evidence)
-    worth = Estimate().reward(surface, surface.rate.draw(3, default_rng(1)))
+    surface = estimator.fit(evidence).of("rate")
+    worth = Estimate().worth(surface, surface.draw(3, default_rng(1)))
     assert worth.shape == (3, evidence.cells.arms)
     assert np.isfinite(worth).all()
 

@@ -3,6 +3,8 @@
 The statistical tests raise a false alarm with probability ``FALSE_ALARM``; seeds are fixed.
 """
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,15 +15,20 @@ import worlds
 from spotheight.errors import InputError
 from spotheight.estimators import Beta, Frequencies, Naive
 from spotheight.policies import (
+    BayesUCB,
+    EpsilonGreedy,
     ExpectedChange,
     Gain,
     Mix,
+    MultiplePlay,
     Proportional,
     Random,
     Thompson,
+    TopTwo,
     Uniform,
 )
-from spotheight.tasks import Compare, Estimate, Identify, PrecisionAt
+from spotheight.policies.turns import Turns, draw_turns
+from spotheight.tasks import CompareServices, Estimate, Identify, PrecisionAt
 
 FALSE_ALARM = 1e-6
 
@@ -33,13 +40,19 @@ POLICIES = (
     Proportional(floor=1.0),
     Thompson(),
     Thompson(draws=1),
+    TopTwo(),
+    TopTwo(draws=1),
+    MultiplePlay(),
+    EpsilonGreedy(),
+    BayesUCB(),
     Gain(),
     Mix(),
     Mix(share=1.0),
     Mix(share=0.5, first=Uniform(), second=Mix(second=Thompson(draws=2))),
     Mix(share=0.9, first=Thompson(draws=1), second=Random()),
 )
-WITH_CHANCES = tuple(policy for policy in POLICIES if policy != Thompson(draws=1))
+WITHOUT_CHANCES = (Thompson(draws=1), TopTwo(draws=1), MultiplePlay(), BayesUCB())
+WITH_CHANCES = tuple(policy for policy in POLICIES if policy not in WITHOUT_CHANCES)
 
 SIZES = (5, 3, 1, 4)
 HITS, TRIALS = (2, 0, 0, 1), (2, 1, 0, 1)
@@ -121,21 +134,48 @@ def test_chances_of_a_turn_add_up_to_one_over_the_items_left(policy, view):
         left[cell] -= 1
 
 
+@dataclass
+class Watched:
+    """Turns that remember what they said before each choice."""
+
+    turns: Turns
+    said: list = field(default_factory=list)
+
+    @property
+    def has_chances(self):
+        return self.turns.has_chances
+
+    def weights(self, left):
+        self.said.append((self.turns.weights(left), left.copy()))
+        return self.said[-1][0]
+
+    def reason(self, cell, left, rng):
+        return self.turns.reason(cell, left, rng)
+
+    def took(self, cell):
+        self.turns.took(cell)
+
+
 def test_the_recorded_chance_is_that_of_its_turn(policy, view):
     """Each choice carries the chance of its cell divided by the items left there."""
-    choices = policy.choose(view, 8, default_rng(5))
-    turns, left = policy.turns(view, default_rng(5)), view.left.copy()
-    for choice in choices:
-        expected = turns.weights(left)[choice.cell] / left[choice.cell]
+    rng = default_rng(5)
+    watched = Watched(policy.turns(view, rng))
+    choices = draw_turns(watched, view.left, 8, rng)
+    assert choices == policy.choose(view, 8, default_rng(5))
+    for choice, (weight, left) in zip(choices, watched.said, strict=True):
+        expected = weight[choice.cell] / left[choice.cell]
         assert choice.chance is None or choice.chance == pytest.approx(expected)
-        turns.took(choice.cell)
-        left[choice.cell] -= 1
 
 
-def test_only_a_single_draw_has_no_chance(view):
+def test_looking_at_a_turn_again_does_not_change_it(policy, view):
+    turns = policy.turns(view, default_rng(5))
+    np.testing.assert_array_equal(turns.weights(view.left), turns.weights(view.left))
+
+
+def test_only_what_nobody_could_know_has_no_chance(view):
     for policy in POLICIES:
         chances = [choice.chance for choice in policy.choose(view, 4, default_rng(0))]
-        has_chances = policy != Thompson(draws=1)
+        has_chances = policy in WITH_CHANCES
         assert [chance is not None for chance in chances] == [has_chances] * 4, policy
 
 
@@ -176,9 +216,12 @@ def test_thompson_votes_as_the_draws_do(task, estimator, left):
     """Its weights are shares of draws in which the arm, of those with items left, is worth most."""
     seen = view_of(left, estimator=estimator, task=task)
     weight = Thompson(draws=64).turns(seen, default_rng(0)).weights(seen.left)
-    worth = task.reward(seen.belief, seen.belief.rate.draw(64, default_rng(0)))
-    best = [max(np.flatnonzero(left), key=lambda arm: row[arm]) for row in worth]
-    np.testing.assert_allclose(weight, np.bincount(best, minlength=4) / 64)
+    rates = seen.belief.of("rate")
+    worth = task.worth(rates, rates.draw(64, default_rng(0)))
+    best = []
+    for row in worth:
+        best += sorted(np.flatnonzero(left), key=lambda arm, row=row: -row[arm])[: task.plays]
+    np.testing.assert_allclose(weight, np.bincount(best, minlength=4) / len(best))
 
 
 class TestChances:
@@ -274,8 +317,8 @@ class TestExpectedChange:
 
 
 def test_thompson_refuses_a_task_without_a_reward():
-    with pytest.raises(InputError, match="cannot serve the task Compare"):
-        Thompson().choose(view_of(SIZES, task=Compare({}, {})), 1, default_rng(0))
+    with pytest.raises(InputError, match="cannot serve the task CompareServices"):
+        Thompson().choose(view_of(SIZES, task=CompareServices("a", "b")), 1, default_rng(0))
 
 
 @pytest.mark.parametrize(

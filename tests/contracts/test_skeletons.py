@@ -94,7 +94,7 @@ def test_the_mean_difference_is_the_labelled_part_plus_the_expected_rest():
     campaign = worlds.campaign(worlds.pool(SERVICES, **SERVICE_ROLES))
     worlds.play(campaign, worlds.labels(SERVICES, "truth"), turns=4, n=10)
     belief = campaign.believe(PAIR)
-    share = (belief.seen + belief.rest[:, None] * belief.mean) / belief.weight[:, None]
+    share = (belief.seen + belief.rest[:, None] * belief.of("rate").mean) / belief.weight[:, None]
     expected = belief.weight @ (share[:, 1] - share[:, 2]) / belief.weight.sum()
     reading = campaign.answer(PAIR).difference
     error = (reading.high - reading.low) / 3.29 / np.sqrt(4000)
@@ -121,7 +121,7 @@ def test_arms_without_labels_do_not_make_the_difference_look_surer():
         roles = {**SERVICE_ROLES, "attributes": attributes}
         campaign = worlds.campaign(worlds.pool(rows, **roles), policy=Random())
         worlds.play(campaign, worlds.labels(rows, "truth"), turns=5, n=10)
-        reading = campaign.answer(CompareServices("one", "two", estimand="rate")).difference
+        reading = campaign.answer(PAIR, "rate").difference
         widths.append(reading.high - reading.low)
     assert widths[0] == pytest.approx(widths[1], rel=0.3)
 
@@ -185,7 +185,7 @@ def test_a_confusion_matrix_of_three_classes():
     for campaign in campaigns:
         worlds.play(campaign, worlds.labels(table), turns=5, n=8)
     same_log(*campaigns)
-    column, engine = (campaign.believe(Confusion()) for campaign in campaigns)
+    column, engine = (campaign.believe(Confusion()).of("rate") for campaign in campaigns)
     np.testing.assert_array_equal(column.alpha, engine.alpha)
     assert column.outcomes == worlds.CLASSES
 
@@ -209,7 +209,7 @@ def test_a_confusion_matrix_of_three_classes():
         squared = (draws[:, arm] - law.mean()) ** 2
         error = squared.std(axis=0) / np.sqrt(len(draws))
         assert (np.abs(squared.mean(axis=0) - law.var()) < Z * error).all()
-    one, two = (campaign.answer(Confusion()) for campaign in campaigns)
+    one, two = (campaign.answer(Confusion(), "rate") for campaign in campaigns)
     np.testing.assert_array_equal(one.low, two.low)
     np.testing.assert_array_equal(one.mean, column.mean)
     assert (one.low <= one.high).all()
@@ -221,7 +221,7 @@ def test_a_pool_of_outcomes_against_enumeration():
     campaign = worlds.campaign(worlds.pool(table, id="id", prediction="p", classes=("x", "y", "z")))
     campaign.tell({"a": "x", "b": "x", "c": "y"})
     belief = campaign.believe(Confusion())
-    draws = belief.draw_pool(20_000, default_rng(6))[:, 0]
+    draws = belief.draw(20_000, default_rng(6))[:, 0]
     outcomes = [k for k in product(range(3), repeat=3) if sum(k) == 2]
     chance = [stats.dirichlet_multinomial.pmf(k, belief.alpha[0], 2) for k in outcomes]
     seen = [np.isclose(draws * 5, np.add(k, [2, 1, 0])).all(axis=1).sum() for k in outcomes]

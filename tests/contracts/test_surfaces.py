@@ -300,7 +300,7 @@ def test_the_worth_of_a_label_is_the_published_reward():
         0.75 * (var(3, 2) - 0.3 * var(4, 2) - 0.7 * var(3, 3)),
         0.25 * (var(1, 2) - 0.8 * var(2, 2) - 0.2 * var(1, 3)),
     ]
-    np.testing.assert_allclose(Estimate().reward(surface, theta)[0], expected, rtol=1e-9)
+    np.testing.assert_allclose(Estimate().worth(surface.of("rate"), theta)[0], expected, rtol=1e-9)
 
 
 def test_questions_that_cannot_be_answered_are_refused():

@@ -10,7 +10,7 @@ import pyarrow as pa
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from spotheight import estimators, log, metrics, policies, tasks
+from spotheight import estimators, log, metrics, policies, quantities, tasks
 from spotheight.pool import Roles, Service
 from spotheight.pool.layout import Layout
 from spotheight.space import MISSING, Attribute, Recipe, bin_names
@@ -25,6 +25,7 @@ MANY = settings(max_examples=100, deadline=None, derandomize=True)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 shares = st.floats(0, 1)
+positive_shares = st.floats(0.01, 1)
 positives = st.floats(1e-6, 1e6)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -85,7 +86,9 @@ estimator = st.one_of(
         strength=positives,
     ),
 )
-class_estimator = st.builds(estimators.Dirichlet, strength=positives)
+class_estimator = st.builds(
+    estimators.Dirichlet, strength=positives, prior=st.sampled_from(["scores", "even"])
+)
 item_estimator = st.one_of(
     st.just(estimators.Naive()),
     st.builds(estimators.NoisyCounts, strength=positives, trust=shares),
@@ -97,6 +100,11 @@ turn_policy = st.recursive(
         st.just(policies.Uniform()),
         st.builds(policies.Proportional, floor=shares),
         st.builds(policies.Thompson, draws=st.integers(1, 999)),
+        st.builds(policies.TopTwo, first=positive_shares, draws=st.integers(1, 999)),
+        st.just(policies.MultiplePlay()),
+        st.builds(policies.EpsilonGreedy, epsilon=shares),
+        st.builds(policies.BayesUCB, share=st.floats(0.5, 0.99)),
+        st.just(policies.ExpectedLambda()),
     ),
     lambda inner: st.builds(policies.Mix, share=shares, first=inner, second=inner),
     max_leaves=4,
@@ -112,15 +120,47 @@ metric = st.one_of(
     st.builds(metrics.Closeness, scale=positives),
     st.builds(metrics.Number, low=st.floats(-9, 0), high=st.floats(1, 9)),
 )
-slices = st.dictionaries(texts, st.one_of(texts, st.lists(texts, min_size=1).map(tuple)))
+slices = st.one_of(
+    st.dictionaries(texts, st.one_of(texts, st.lists(texts, min_size=1).map(tuple))),
+    st.just("accent=german|english,gender=f or age=<18"),
+)
+
+
+@st.composite
+def costs(draw: st.DrawFn) -> quantities.Costs:
+    """A matrix of any size."""
+    true, answers = (tuple(draw(st.lists(texts, min_size=1, unique=True))) for _ in range(2))
+    row = st.lists(numbers, min_size=len(answers), max_size=len(answers)).map(tuple)
+    values = draw(st.lists(row, min_size=len(true), max_size=len(true)))
+    return quantities.Costs(true, answers, tuple(values))
+
+
+many_texts = st.lists(texts).map(tuple)
+binned = {
+    "by": many_texts,
+    "bins": st.integers(2, 99),
+    "cut_by": st.sampled_from(["width", "weight"]),
+    "service": texts,
+}
+quantity = st.one_of(
+    st.builds(quantities.HitRate, by=many_texts, service=texts),
+    st.builds(quantities.CalibrationError, **binned),
+    st.builds(quantities.ExpectedCost, costs=costs(), by=many_texts, service=texts),
+)
 plain_task = st.one_of(
     st.builds(tasks.Estimate, partition=st.lists(texts).map(tuple), service=texts),
-    st.builds(tasks.Identify, worst=st.integers(1, 99)),
+    st.builds(tasks.Identify, worst=st.integers(1, 99), best=st.integers(0, 9), of=quantity),
+    st.builds(tasks.Rank, of=quantity, level=shares),
+    st.builds(tasks.Calibration, **binned, level=shares),
+    st.builds(tasks.Cost, costs=costs(), by=many_texts, service=texts),
     st.builds(tasks.CompareServices, first=texts, second=texts, rope=shares),
     st.builds(tasks.Confusion, service=texts, level=shares),
     st.builds(tasks.PrecisionAt, k=st.integers(1, 99), service=texts),
 )
-task = st.one_of(plain_task, st.builds(tasks.Compare, first=slices, second=slices, rope=shares))
+task = st.one_of(
+    plain_task,
+    st.builds(tasks.Compare, first=slices, second=slices, rope=shares, of=quantity),
+)
 spec = st.builds(
     Spec,
     estimator=estimator,

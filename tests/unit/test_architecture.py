@@ -18,6 +18,7 @@ LAYERS = (
     ("pool", "metrics", "log"),
     ("evidence", "ledger", "labels"),
     ("beliefs", "records"),
+    ("quantities",),
     ("estimators", "tasks"),
     ("policies",),
     ("spec",),

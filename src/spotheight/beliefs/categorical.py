@@ -1,11 +1,16 @@
 """A belief over outcomes per arm: true classes, or who of two services was right."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 
+from spotheight.beliefs.reading import Estimand, read_estimand
+from spotheight.numerics import dirichlet
 from spotheight.numerics.centres import LearnedCentre
+from spotheight.pool.cells import Cells
+from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
 
 DRAWN_AT_ONCE = 4_000_000
@@ -20,24 +25,54 @@ class DirichletBelief:
     """The rates of the outcomes in each arm are Dirichlet; labelled outcomes are known.
 
     Args:
+        cells: What the pool holds.
         alpha: Parameters that are each arm's own, (arms, outcomes).
         seen: Labelled outcomes, (arms, outcomes).
         rest: Unlabelled items of each arm.
-        weight: How much each arm counts in a sum over arms.
         outcomes: What the last axis means.
         centre: The rates around which all arms lie, as far as they are known.
+        estimand: What is read: the ``pool``, whose labelled items are known, or the ``rate``.
+        estimator: What it was estimated by, in words of the API.
     """
 
+    cells: Cells
     alpha: FloatArray = field(repr=False)
     seen: FloatArray = field(repr=False)
     rest: FloatArray = field(repr=False)
-    weight: FloatArray = field(repr=False)
     outcomes: tuple[str, ...]
     centre: LearnedCentre | None = field(default=None, repr=False)
+    estimand: Estimand = "pool"
+    estimator: str = ""
+
+    @property
+    def partition(self) -> Partition:
+        """The arms."""
+        return self.cells.partition
+
+    @property
+    def weight(self) -> FloatArray:
+        """How much each arm counts in a sum over arms."""
+        return self.cells.arm_weight
+
+    @property
+    def labelled(self) -> FloatArray:
+        """Labelled items of each arm."""
+        return self.seen.sum(axis=1)
+
+    def of(self, estimand: str) -> "DirichletBelief":
+        """The same belief, read for the other estimand."""
+        return replace(self, estimand=read_estimand(estimand))
 
     @property
     def mean(self) -> FloatArray:
-        """The expected rate of each outcome, (arms, outcomes)."""
+        """What is expected of each outcome, (arms, outcomes)."""
+        if self.estimand == "rate":
+            return self._rate_mean
+        counts = self.seen + self.rest[:, None] * self._rate_mean
+        return counts / counts.sum(axis=1, keepdims=True)
+
+    @cached_property
+    def _rate_mean(self) -> FloatArray:
         total = self.alpha.sum(axis=1, keepdims=True)
         if self.centre is None:
             return self.alpha / total
@@ -48,37 +83,37 @@ class DirichletBelief:
         return mean
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
-        """Rates, (draws, arms, outcomes); all arms of one draw lie around the same centre."""
+        """Rates, or shares among the pool's own items: (draws, arms, outcomes)."""
+        rates = self._draw_rates(n, rng, where)
+        if self.estimand == "rate":
+            return rates
+        at = slice(None) if where is None else where
+        rest = self.rest[at].astype(np.int64)
+        counts = self.seen[at] + rng.multinomial(np.broadcast_to(rest, rates.shape[:2]), rates)
+        return counts / counts.sum(axis=-1, keepdims=True)
+
+    def _draw_rates(self, n: int, rng: Generator, where: IntArray | None) -> FloatArray:
+        """All arms of one draw lie around the same centre."""
         alpha = (self.alpha if where is None else self.alpha[where])[None]
         if self.centre is not None:
             at = rng.choice(len(self.centre.weight), size=n, p=self.centre.weight)
-            middle = _dirichlet(self.centre.alpha[at], rng)
+            middle = dirichlet.draw(self.centre.alpha[at], rng)
             alpha = alpha + (self.centre.strength[at, None] * middle)[:, None]
-        return _dirichlet(np.broadcast_to(alpha, (n, *alpha.shape[1:])), rng)
+        return dirichlet.draw(np.broadcast_to(alpha, (n, *alpha.shape[1:])), rng)
 
-    def draw_pool(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
-        """Shares among the pool's own items, (draws, arms, outcomes)."""
-        at = slice(None) if where is None else where
-        rates = self.draw(n, rng, where)
-        rest = self.rest[at].astype(np.int64)
-        unseen = rng.multinomial(np.broadcast_to(rest, rates.shape[:2]), rates)
-        counts = self.seen[at] + unseen
-        return counts / counts.sum(axis=-1, keepdims=True)
+    def foreseen(self, more: FloatArray | float) -> FloatArray:
+        """The parameters after ``more`` labels in each arm that say what is expected."""
+        return self.alpha + np.asarray(more)[..., None] * self._rate_mean
 
-    def draw_total(self, n: int, rng: Generator, estimand: str) -> FloatArray:
+    def draw_total(self, n: int, rng: Generator) -> FloatArray:
         """Shares of the outcomes over all arms together, (draws, outcomes).
 
         With thousands of arms there are fewer than ``n`` draws, at least ``FEWEST_DRAWS``.
         """
-        draw = self.draw_pool if estimand == "pool" else self.draw
         share = self.weight / self.weight.sum()
         n = min(n, max(FEWEST_DRAWS, MOST_DRAWN // self.alpha.size))
         together = max(1, DRAWN_AT_ONCE // self.alpha.size)
         sizes = [min(together, n - done) for done in range(0, n, together)]
-        return np.concatenate([np.einsum("dao,a->do", draw(size, rng), share) for size in sizes])
-
-
-def _dirichlet(alpha: FloatArray, rng: Generator) -> FloatArray:
-    """A draw for each set of parameters on the last axis."""
-    parts = rng.gamma(alpha) + 1e-300
-    return parts / parts.sum(axis=-1, keepdims=True)
+        return np.concatenate(
+            [np.einsum("dao,a->do", self.draw(size, rng), share) for size in sizes]
+        )

@@ -92,7 +92,9 @@ class BetaRate:
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         at = slice(None) if where is None else where
         hits, misses = self.hits[at], self.misses[at]
-        prior = rng.choice(len(self.weight), size=n, p=self.weight)
+        # One plausible prior needs no luck, so that a run of counts alone can follow the stream.
+        many = len(self.weight) > 1
+        prior = rng.choice(len(self.weight), n, p=self.weight) if many else np.zeros(n, np.int64)
         arms = slice(0, 1) if self.is_shared else slice(None)
         a = hits[None, arms] + self.prior_hits[prior, None]
         b = misses[None, arms] + self.prior_misses[prior, None]

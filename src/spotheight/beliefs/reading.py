@@ -1,10 +1,24 @@
 """One number read off a belief, with its interval."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from spotheight.errors import InputError
 from spotheight.types import FloatArray
+
+Estimand = Literal["pool", "rate"]
+"""These items, of which the labelled ones are known; or the service on such inputs."""
+
+
+def read_estimand(text: str) -> Estimand:
+    """An estimand by its name."""
+    if text == "pool":
+        return "pool"
+    if text == "rate":
+        return "rate"
+    raise InputError(f"The estimand is 'pool' or 'rate', not {text!r}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +11,13 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs.contrasts import Pair
 from spotheight.beliefs.mix import Mix
 from spotheight.beliefs.posterior import Posterior
-from spotheight.beliefs.reading import Reading
+from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError
+from spotheight.evidence import Counts
 from spotheight.pool.cells import Cells
 from spotheight.space import Partition
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
-Estimand = Literal["pool", "rate"]
 Levels = Mapping[str, str | Iterable[str]]
 Slice = Levels | Sequence[Levels]
 """The arms with these levels; several mappings mean their union, an empty one all arms."""
@@ -52,6 +51,8 @@ class Surface:
         shares: Plain frequencies, where they are the best guess instead of what is expected; NaN
             where nothing was tried.
         counting: Items of each arm that count, as far as is known; all of them by default.
+        seen: Hits and trials among the labelled.
+        estimator: What it was estimated by, in words of the API.
     """
 
     cells: Cells
@@ -62,6 +63,8 @@ class Surface:
     seed: int = 0
     shares: FloatArray | None = field(default=None, repr=False)
     counting: FloatArray | None = field(default=None, repr=False)
+    seen: Counts | None = field(default=None, repr=False)
+    estimator: str = ""
 
     @property
     def partition(self) -> Partition:
@@ -91,11 +94,7 @@ class Surface:
 
     def of(self, estimand: str) -> "Surface":
         """The same surface, read for the other estimand."""
-        if estimand == "pool":
-            return replace(self, estimand="pool")
-        if estimand == "rate":
-            return replace(self, estimand="rate")
-        raise InputError(f"The estimand is 'pool' or 'rate', not {estimand!r}.")
+        return replace(self, estimand=read_estimand(estimand))
 
     def interval(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """Central intervals per arm, stretched where they must be to hold a plain frequency."""

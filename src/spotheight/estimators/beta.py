@@ -60,14 +60,6 @@ class Beta:
 
 
 def _mean_scores(evidence: Evidence) -> FloatArray:
+    evidence.cells.require_probabilities("An informed prior")
     scores = evidence.cells.arm_score
-    known = scores[~np.isnan(scores)]
-    if not len(known):
-        raise InputError("An informed prior needs the service's score; name it with --score.")
-    cells = evidence.cells.score[~np.isnan(evidence.cells.score)]
-    if cells.min() < 0 or cells.max() > 1:
-        raise InputError(
-            f"An informed prior needs scores that are probabilities; "
-            f"these reach from {cells.min():g} to {cells.max():g}."
-        )
     return np.where(np.isnan(scores), 0.5, scores)

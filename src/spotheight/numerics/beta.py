@@ -79,6 +79,15 @@ def variance_drop(a: FloatArray, b: FloatArray, chance: FloatArray) -> FloatArra
     return variance(a, b) - after
 
 
+def foreseen_drop(
+    centre: FloatArray, spread: FloatArray, chance: FloatArray, more: FloatArray | float = 0.0
+) -> FloatArray:
+    """``variance_drop`` of the Beta with this mean and variance, after ``more`` expected labels."""
+    a, b = matched(centre, spread)
+    centre = mean(a, b)
+    return variance_drop(a + more * centre, b + more * (1 - centre), chance)
+
+
 def log_evidence(hits: FloatArray, misses: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
     """The log-probability of hits and misses in a given order under Beta(a, b)."""
     return betaln(a + hits, b + misses) - betaln(a, b)

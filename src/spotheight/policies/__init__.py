@@ -3,20 +3,27 @@
 from spotheight.policies.change import ExpectedChange
 from spotheight.policies.gain import Gain
 from spotheight.policies.mix import Mix
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
 from spotheight.policies.passive import Proportional, Random, Uniform
-from spotheight.policies.thompson import Thompson
+from spotheight.policies.sureness import ExpectedLambda
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
 from spotheight.policies.turns import TurnPolicy
 from spotheight.policies.view import Choice, Policy, View
 
 __all__ = [
+    "BayesUCB",
     "Choice",
+    "EpsilonGreedy",
     "ExpectedChange",
+    "ExpectedLambda",
     "Gain",
     "Mix",
+    "MultiplePlay",
     "Policy",
     "Proportional",
     "Random",
     "Thompson",
+    "TopTwo",
     "TurnPolicy",
     "Uniform",
     "View",

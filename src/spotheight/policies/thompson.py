@@ -1,46 +1,126 @@
 """Label where the answer plausibly hinges."""
 
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import Surface
 from spotheight.errors import InputError
-from spotheight.policies.turns import ArmTurns, Turns, draw_turns
+from spotheight.numerics import bandits
+from spotheight.policies.bandit import Bandit
+from spotheight.policies.turns import Turns, draw_turns
 from spotheight.policies.view import Choice, View
-from spotheight.tasks import ArmTask
 from spotheight.types import FloatArray, IntArray
 
+REDRAWS = 1000
+"""After so many draws with one and the same best arm, the second best of the last one will do."""
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(eq=False)
 class _Votes:
-    """Each draw votes for the arm where a label is worth most, reckoning with the batch so far."""
+    """Each draw votes for the groups where a label is worth most, reckoning with the batch so far.
 
-    view: View = field(repr=False)
-    task: ArmTask = field(repr=False)
-    surface: Surface = field(repr=False)
-    rates: FloatArray = field(repr=False)
-    taken: FloatArray = field(repr=False)
+    With a single draw every turn has a draw of its own, as published.
+    """
+
+    bandit: Bandit
+    draws: int
+    rng: Generator
+    values: FloatArray = field(init=False, repr=False)
+    now: FloatArray | None = field(init=False, repr=False, default=None)
+    why: str = "one more label helps most in its arm"
+
+    def __post_init__(self) -> None:
+        self.values = self.bandit.draw(self.draws, self.rng)
 
     @property
     def has_chances(self) -> bool:
-        return len(self.rates) > 1
+        return self.draws > 1
 
     def weights(self, left: IntArray) -> FloatArray:
-        cells = self.view.cells
-        worth = self.task.reward(self.surface, self.rates, self.taken)
-        # An exhausted arm is passed over for the next best of the same draw.
-        best = np.argmax(np.where(cells.arm_sum(left) > 0, worth, -np.inf), axis=1)
-        votes = np.bincount(best, minlength=cells.arms) / len(self.rates)
-        return ArmTurns(cells.arm, votes, "").weights(left)
+        # A turn may be looked at more than once, and must not change by that.
+        if self.now is None:
+            self.now = self.chances(self.votes(left), left)
+        return self.bandit.cell_weights(self.now, left)
+
+    def votes(self, left: IntArray) -> FloatArray:
+        """How often each group is among the best."""
+        bandit = self.bandit
+        chosen = bandits.several(self.worth(), bandit.is_open(left), bandit.task.plays)
+        found = chosen[chosen >= 0]
+        return np.bincount(found, minlength=len(bandit.groups)) / max(1, len(found))
+
+    def chances(self, votes: FloatArray, left: IntArray) -> FloatArray:
+        """The chance of each group at the next turn."""
+        return votes
+
+    def worth(self) -> FloatArray:
+        """Of a label in each group, (draws, groups)."""
+        return self.bandit.worth(self.values)
+
+    def redraw(self) -> None:
+        """Forget the draws and make others."""
+        self.values = self.bandit.draw(self.draws, self.rng)
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return "one more label helps most in its arm"
+        return self.why
 
     def took(self, cell: int) -> None:
-        self.taken[self.view.cells.arm[cell]] += 1
+        self.now = None
+        self.bandit.took(cell)
+        if self.draws == 1:
+            self.redraw()
+
+
+@dataclass(eq=False)
+class _TopTwo(_Votes):
+    """Half of the labels go to the best group of a draw, the others to its closest rival."""
+
+    first: float = 0.5
+    why: str = "its arm is plausibly the one looked for, or its closest rival"
+
+    def chances(self, votes: FloatArray, left: IntArray) -> FloatArray:
+        if self.draws > 1:
+            return bandits.top_two_chances(votes, self.first)
+        if self.rng.random() < self.first:
+            return votes
+        leader = int(np.argmax(votes))
+        for _ in range(REDRAWS):
+            self.redraw()
+            rival = int(bandits.best(self.worth()[0], self.bandit.is_open(left)))
+            if rival != leader:
+                return _only(rival, len(votes))
+        second = bandits.several(self.worth()[0], self.bandit.is_open(left), 2)[-1]
+        return _only(leader if second < 0 else int(second), len(votes))
+
+
+def _only(place: int, size: int) -> FloatArray:
+    weight = np.zeros(size)
+    weight[place] = 1.0
+    return weight
+
+
+@dataclass(eq=False)
+class _Plays(_Votes):
+    """All groups of one draw's set in turn, then another draw."""
+
+    queue: list[int] = field(default_factory=list)
+    why: str = "its arm is plausibly among those looked for"
+
+    def votes(self, left: IntArray) -> FloatArray:
+        is_open = self.bandit.is_open(left)
+        self.queue = [group for group in self.queue if is_open[group]]
+        if not self.queue:
+            found = bandits.several(self.worth()[0], is_open, self.bandit.task.plays)
+            self.queue = [int(group) for group in found if group >= 0]
+        return _only(self.queue[0] if self.queue else 0, len(is_open))
+
+    def took(self, cell: int) -> None:
+        self.now = None
+        self.bandit.took(cell)
+        self.queue = self.queue[1:]
+        if not self.queue:
+            self.redraw()
 
 
 @dataclass(frozen=True)
@@ -55,19 +135,55 @@ class Thompson:
     draws: int = 256
 
     def __post_init__(self) -> None:
-        if self.draws < 1:
-            raise InputError(f"Thompson sampling needs at least 1 draw, got {self.draws}.")
+        _check_draws(self.draws)
 
     def turns(self, view: View, rng: Generator) -> Turns:
-        surface = view.belief
-        if not isinstance(surface, Surface) or not hasattr(view.task, "reward"):
-            raise InputError(
-                f"Thompson sampling cannot serve the task {type(view.task).__name__}; "
-                f"choose another policy."
-            )
-        rates = surface.rate.draw(self.draws, rng)
-        task = cast(ArmTask, view.task)  # it has a reward, as was just seen
-        return _Votes(view, task, surface, rates, np.zeros(view.cells.arms))
+        return _Votes(Bandit.of(view, "Thompson sampling"), self.draws, rng)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
         return draw_turns(self.turns(view, rng), view.left, n, rng)
+
+
+@dataclass(frozen=True)
+class TopTwo:
+    """Thompson sampling that spends part of the labels on the closest rival of the leading arm.
+
+    Args:
+        first: The share that goes to the leading arm of a draw.
+        draws: How many draws vote; with one draw this is the published policy (Russo 2016), whose
+            chances nobody knows.
+    """
+
+    first: float = 0.5
+    draws: int = 256
+
+    def __post_init__(self) -> None:
+        _check_draws(self.draws)
+        if not 0 < self.first <= 1:
+            raise InputError(f"The first arm's share is above 0 and at most 1, got {self.first:g}.")
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        bandit = Bandit.of(view, "Top-two Thompson sampling")
+        return _TopTwo(bandit, self.draws, rng, first=self.first)
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)
+
+
+@dataclass(frozen=True)
+class MultiplePlay:
+    """Thompson sampling for several arms: one label for each arm of a draw's set, then a new draw.
+
+    As published (Komiyama et al. 2015); nobody knows its chances.
+    """
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        return _Plays(Bandit.of(view, "Multiple-play Thompson sampling"), 1, rng)
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)
+
+
+def _check_draws(draws: int) -> None:
+    if draws < 1:
+        raise InputError(f"Thompson sampling needs at least 1 draw, got {draws}.")

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
 from spotheight.space import Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
@@ -85,3 +86,14 @@ class Cells:
         count = self.arm_sum(np.where(known, self.count, 0))
         total = self.arm_sum(np.where(known, self.count * np.nan_to_num(self.score), 0.0))
         return np.divide(total, count, out=np.full(self.arms, np.nan), where=count > 0)
+
+    def require_probabilities(self, use: str) -> None:
+        """Raise unless scores are probabilities; ``use`` begins the sentence."""
+        known = self.score[~np.isnan(self.score)]
+        if not len(known):
+            raise InputError(f"{use} needs the service's score; name it with --score.")
+        if known.min() < 0 or known.max() > 1:
+            raise InputError(
+                f"{use} needs scores that are probabilities; "
+                f"these reach from {known.min():g} to {known.max():g}."
+            )

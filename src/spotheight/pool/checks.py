@@ -1,13 +1,19 @@
 """What a table must satisfy before it becomes a pool."""
 
+from functools import reduce
+from operator import add
+
 import ibis
 
 from spotheight.errors import InputError
 from spotheight.pool import names as c
 from spotheight.pool.canonical import Column
 from spotheight.pool.coding import SMALLEST_SHARE
-from spotheight.pool.roles import Roles
+from spotheight.pool.roles import Roles, probability_columns
 from spotheight.pool.source import Table
+
+ROUNDING = 0.01
+"""Half-precision numbers of some hundred classes still add up to one within this."""
 
 _UNIT = "every value must be a number from 0 to 1"
 
@@ -17,6 +23,7 @@ def check_table(raw: Table, table: Table, roles: Roles) -> int:
     size = _check_ids(table, roles)
     _check_numbers(raw, table, roles)
     _check_guesses(table, roles)
+    _check_probabilities(table, roles)
     return size
 
 
@@ -60,6 +67,21 @@ def _check_guesses(table: Table, roles: Roles) -> None:
         nothing = likeliest.fill_null(0.0) < SMALLEST_SHARE
         rule = f"some level must have a chance of at least {SMALLEST_SHARE:g}"
         _refuse_first(table, nothing, likeliest, (name, rule))
+
+
+def _check_probabilities(table: Table, roles: Roles) -> None:
+    """Where several classes have a probability, all of them together have one."""
+    for service in roles.services:
+        columns = probability_columns(roles, service.name)
+        if len(columns) < 2:
+            continue
+        total = reduce(add, (table[column] for column in columns))
+        found = table.filter((total - 1).abs() > ROUNDING)
+        for row in found.select(item=table[c.ID], value=total).limit(1).to_pyarrow().to_pylist():
+            raise InputError(
+                f"The class probabilities of item {row['item']!r} add up to {row['value']:.4g}, "
+                f"not to 1; name a column for every class with --probability."
+            )
 
 
 def _number_columns(roles: Roles) -> dict[str, str]:

@@ -16,7 +16,7 @@ from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve
-from spotheight.pool.roles import Roles, require_prediction, require_score
+from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
 from spotheight.pool.source import Table, open_source
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import Attribute, Recipe, row_keys
@@ -84,6 +84,17 @@ class ColumnPool:
             mean(c.PRICE),
             mean(c.WEIGHT) * count,
         )
+
+    def class_scores(self, cells: Cells) -> FloatArray:
+        codes = coding.level_codes(self.columns, cells.partition.attributes, cells.service)
+        arm = cells.partition.find(codes)
+        means = []
+        for name in probability_columns(self.roles, cells.service):
+            known = np.flatnonzero(~np.isnan(self.columns[name]))
+            held = sum_by(arm[known], np.ones(len(known)), cells.arms)
+            total = sum_by(arm[known], self.columns[name][known], cells.arms)
+            means.append(np.divide(total, held, out=np.full(cells.arms, np.nan), where=held > 0))
+        return np.round(np.column_stack(means), 12)
 
     def pick(
         self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]

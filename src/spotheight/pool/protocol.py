@@ -8,6 +8,7 @@ from spotheight.pool.coding import Columns
 from spotheight.pool.layout import Layout
 from spotheight.pool.roles import Roles
 from spotheight.space import Attribute, Recipe
+from spotheight.types import FloatArray
 
 
 class Pool(Protocol):
@@ -34,6 +35,13 @@ class Pool(Protocol):
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
         """Count items by arm and score cell."""
+        ...
+
+    def class_scores(self, cells: Cells) -> FloatArray:
+        """The mean probability that the service gave each class, (arms, its classes).
+
+        NaN where no item of an arm has one; a guessed attribute counts by its likeliest level.
+        """
         ...
 
     def pick(

@@ -40,11 +40,14 @@ def read_pool(
         attributes: ``NAME``, ``NAME:bins=4``, ``NAME:edges=18,65``, ``NAME:ordered=S,M,L``,
             ``@prediction`` or ``@score:bins=10``.
         in_memory: Keep the columns here or leave them in the engine; by default by size.
-        roles: Further fields of ``Roles``: ``label``, ``system``, ``category``, ``weight``, ...
+        roles: Further fields of ``Roles``: ``label``, ``system``, ``category``, ``weight``, ...;
+            ``probabilities`` maps each class to the column with its probability.
     """
     services = named_services(
         prediction=prediction, score=score, verdict=roles.pop("verdict", None)
     )
+    pairs = tuple(dict(roles.pop("probabilities", {})).items())  # type: ignore[call-overload]
+    services = tuple(replace(service, probabilities=pairs) for service in services)
     recipes = tuple(Recipe.parse(text) for text in attributes)
     all_roles = Roles(id=id, services=services, attributes=recipes, **roles)  # type: ignore[arg-type]
     return open_pool(source, all_roles, in_memory=in_memory)

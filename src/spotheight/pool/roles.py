@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
-from spotheight.pool.names import prediction_of, score_of
+from spotheight.pool.names import prediction_of, probability_of, score_of
 from spotheight.space import Recipe
 
 SOLE = "service"
@@ -112,3 +112,8 @@ def require_score(roles: Roles, service: str) -> str:
             f"The service {service!r} has no score to order items by; name one with --score."
         )
     return score_of(service)
+
+
+def probability_columns(roles: Roles, service: str) -> tuple[str, ...]:
+    """The canonical columns of a service's class probabilities, in the order of its classes."""
+    return tuple(probability_of(service, cls) for cls, _ in roles.service(service).probabilities)

@@ -16,7 +16,7 @@ from spotheight.pool.coding import SMALLEST_SHARE, Columns, Groups
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
-from spotheight.pool.roles import Roles, require_prediction, require_score
+from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
 from spotheight.pool.source import Table
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import MISSING, Attribute, Recipe
@@ -84,6 +84,17 @@ class TablePool:
         sums = fanned.group_by(names).aggregate(**{_MASS: fanned[_MASS].sum()})
         found = columns_of(sums.to_pyarrow())
         return _codes(found, attributes), found[_MASS]
+
+    def class_scores(self, cells: Cells) -> FloatArray:
+        attributes = cells.partition.attributes
+        keyed = self._keyed(attributes, cells.service, NO_SCORE)
+        names = probability_columns(self.roles, cells.service)
+        means = {f"mean{place}": keyed[name].mean() for place, name in enumerate(names)}
+        found = columns_of(keyed.group_by(_level_names(attributes)).aggregate(**means).to_pyarrow())
+        scores = np.full((cells.arms, len(names)), np.nan)
+        arm = cells.partition.find(_codes(found, attributes))
+        scores[arm] = np.column_stack([found[name] for name in means])
+        return np.round(scores, 12)
 
     def pick(
         self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]

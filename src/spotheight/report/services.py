@@ -63,8 +63,8 @@ def _lead(campaign: Campaign, service: str, estimand: str) -> Reading | None:
         return None
     task = CompareServices(service, own, level=campaign.spec.level)
     evidence = task.evidence(campaign.records(replace(ledger, told=both)))
-    belief = campaign.spec.class_estimator.fit(evidence)
+    belief = campaign.spec.class_estimator.fit(evidence).of(estimand)
     rng = default_rng([campaign.spec.seed, len(campaign.log), 1])
     turns = max(FEWEST_DRAWS, min(DRAWS, LEAD_DRAWS // evidence.cells.arms))
-    shares = belief.draw_total(turns, rng, estimand)
+    shares = belief.draw_total(turns, rng)
     return Reading.of(shares[:, 1] - shares[:, 2], task.level, estimand)

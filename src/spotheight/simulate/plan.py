@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from spotheight.beliefs.surface import Estimand
+from spotheight.beliefs.reading import Estimand
 from spotheight.errors import InputError
 from spotheight.estimators import Estimator
 from spotheight.metrics import Accuracy, Metric

@@ -12,6 +12,7 @@ from spotheight.campaign import Campaign
 from spotheight.codec import describe
 from spotheight.estimators import Estimator
 from spotheight.policies import Policy, Random
+from spotheight.quantities.groups import arms_of
 from spotheight.simulate.coverage import honesty
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.scores import (
@@ -147,11 +148,11 @@ class Replay:
             case Identify() as task:
                 return {"mrr": mean_reciprocal_rank(surface, target, task.worst, rng)}
             case Compare() as task:
-                slices = (surface.partition.where(part) for part in (task.first, task.second))
+                slices = (arms_of(part, surface.partition) for part in (task.first, task.second))
                 first, second = (target.over(s, surface.weight) for s in slices)
                 return gap_scores(campaign.answer(task, estimand).difference.mean, first - second)
             case CompareServices() as task:
-                answer = campaign.answer(replace(task, estimand=estimand))
+                answer = campaign.answer(task, estimand)
                 gap = self.truth.overall(task.first) - self.truth.overall(task.second)
                 return gap_scores(answer.difference.mean, gap)
         return {}

@@ -1,26 +1,37 @@
 """Tasks: the questions that labels are to answer."""
 
+from spotheight.tasks.calibration import Calibrated, Calibration
 from spotheight.tasks.compare import Compare, Compared, CompareServices
 from spotheight.tasks.confusion import Confusion, ConfusionMatrix
+from spotheight.tasks.cost import Cost, Costed
 from spotheight.tasks.estimate import Estimate
 from spotheight.tasks.identify import Identified, Identify
 from spotheight.tasks.precision import PrecisionAnswer, PrecisionAt
-from spotheight.tasks.protocol import AnyEvidence, ArmTask, Belief, ItemTask, Task
+from spotheight.tasks.protocol import AnyEvidence, Belief, GroupTask, ItemTask, Task
+from spotheight.tasks.rank import Rank, Ranked
+from spotheight.tasks.values import GroupValues
 
 __all__ = [
     "AnyEvidence",
-    "ArmTask",
     "Belief",
+    "Calibrated",
+    "Calibration",
     "Compare",
     "CompareServices",
     "Compared",
     "Confusion",
     "ConfusionMatrix",
+    "Cost",
+    "Costed",
     "Estimate",
+    "GroupTask",
+    "GroupValues",
     "Identified",
     "Identify",
     "ItemTask",
     "PrecisionAnswer",
     "PrecisionAt",
+    "Rank",
+    "Ranked",
     "Task",
 ]

@@ -1,66 +1,126 @@
 """Which of two is better?"""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
 from scipy import sparse
 
 from spotheight.beliefs import DirichletBelief, Reading, Surface
-from spotheight.evidence import ClassEvidence, Evidence, Source
+from spotheight.errors import InputError
+from spotheight.evidence import ClassEvidence, Cut, Source
+from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse
+from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
+from spotheight.quantities.groups import Slice, arms_of, parts_of, slice_name
+from spotheight.tasks.protocol import AnyEvidence
+from spotheight.tasks.values import draws_for
 from spotheight.types import FloatArray
 
 DRAWS = 4000
 
-Levels = Mapping[str, str | Iterable[str]]
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The difference first minus second, and how probable each of three verdicts is."""
+    """The difference first minus second, and how probable each of three verdicts is.
+
+    Args:
+        difference: In the quantity's own units.
+        first_better: The probability that the first is better by more than ``rope``.
+        equivalent: The probability that they differ by no more than that.
+        second_better: The probability that the second is better by more than that.
+        rope: The region of practical equivalence, to both sides of zero.
+        estimator: What it was estimated by.
+        draws: Of the difference.
+    """
 
     difference: Reading
     first_better: float
     equivalent: float
     second_better: float
     rope: float
+    estimator: str = ""
+    draws: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
     @classmethod
-    def of(cls, draws: FloatArray, rope: float, level: float, estimand: str) -> "Compared":
+    def of(
+        cls, draws: FloatArray, task: "Compare | CompareServices", belief: ArmBelief
+    ) -> "Compared":
         """Summarise draws of the difference."""
-        better, worse = float(np.mean(draws > rope)), float(np.mean(draws < -rope))
-        reading = Reading.of(draws, level, estimand)
-        return cls(reading, better, 1 - better - worse, worse, rope)
+        rope, reading = task.rope, Reading.of(draws, task.level, belief.estimand)
+        above, below = float(np.mean(draws > rope)), float(np.mean(draws < -rope))
+        is_bad_high = isinstance(task, Compare) and task.of.is_bad_high
+        better, worse = (below, above) if is_bad_high else (above, below)
+        return cls(reading, better, 1 - above - below, worse, rope, belief.estimator, draws)
 
     @property
     def decision(self) -> str:
         """The most probable verdict in words."""
-        verdicts = {
+        return max(self._verdicts, key=lambda verdict: self._verdicts[verdict])
+
+    @property
+    def sureness(self) -> float:
+        """The probability of that verdict."""
+        return max(self._verdicts.values())
+
+    @property
+    def _verdicts(self) -> dict[str, float]:
+        return {
             "the first is better": self.first_better,
             "practically equivalent": self.equivalent,
             "the second is better": self.second_better,
         }
-        return max(verdicts, key=lambda verdict: verdicts[verdict])
 
 
 @dataclass(frozen=True)
 class Compare:
-    """Compare two slices, calling differences within ``rope`` practically equivalent."""
+    """Compare two slices, calling differences within ``rope`` practically equivalent.
 
-    first: Levels
-    second: Levels
+    Args:
+        first: A slice: ``{"accent": "german"}``, or as on the command line ``accent=german``.
+        second: Another one.
+        rope: The region of practical equivalence, to both sides of zero.
+        of: What is compared: the campaign's metric by default. Slices by attributes that are none
+            of the campaign's need a quantity with these attributes in ``by``.
+        level: Of the interval.
+    """
+
+    first: Slice
+    second: Slice
     rope: float = 0.05
+    of: Quantity = field(default_factory=HitRate)
     level: float = 0.9
+    plays = 1
 
-    def evidence(self, source: Source) -> Evidence:
-        return source.evidence(None, None, None)
+    def __post_init__(self) -> None:
+        if not 0 <= self.rope < np.inf:
+            raise InputError(f"The region of practical equivalence is from 0 on, got {self.rope}.")
+        parts_of(self.first), parts_of(self.second)
 
-    def answer(self, belief: Surface, rng: Generator) -> Compared:
-        draws = belief.combined(self._contrast(belief))
-        return Compared.of(draws, self.rope, self.level, belief.estimand)
+    @property
+    def cut(self) -> Cut:
+        return self.of.cut
+
+    def evidence(self, source: Source) -> AnyEvidence:
+        return self.of.evidence(source)
+
+    def answer(self, belief: ArmBelief, rng: Generator) -> Compared:
+        if isinstance(belief, Surface) and isinstance(self.of, HitRate):
+            return Compared.of(belief.combined(self._contrast(belief)), self, belief)
+        first, second = self.values(belief, self.draw(belief, draws_for(belief, DRAWS), rng)).T
+        return Compared.of(first - second, self, belief)
+
+    def values(self, belief: ArmBelief, parts: FloatArray) -> FloatArray:
+        """The quantity in both slices, for each draw: (draws, 2)."""
+        columns = [self.of.read(belief, parts, one)[:, 0] for one in self._slices(belief)]
+        return np.column_stack(columns)
+
+    def _slices(self, belief: ArmBelief) -> tuple[Groups, Groups]:
+        first, second = (
+            Groups.one(arms_of(chosen, belief.partition), slice_name(chosen))
+            for chosen in (self.first, self.second)
+        )
+        return first, second
 
     def targets(self, surface: Surface) -> Sparse:
         """The difference, and nothing else."""
@@ -68,8 +128,33 @@ class Compare:
 
     def _contrast(self, surface: Surface) -> FloatArray:
         """The factor of every arm in the difference."""
-        first, second = surface.factors(self.first, self.second).T
-        return first - second
+        shares = [one.group + 1 for one in self._slices(surface)]
+        first, second = (weight * surface.weight for weight in shares)
+        return first / first.sum() - second / second.sum()
+
+    # For policies.
+
+    def groups(self, belief: ArmBelief) -> Groups:
+        """The two slices; what lies in both belongs to the first."""
+        first, second = self._slices(belief)
+        group = np.where(first.group == 0, 0, np.where(second.group == 0, 1, -1))
+        return Groups(group, labels=(first.name(0), second.name(0)))
+
+    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
+        return self.of.draw(belief, n, rng)
+
+    def worth(
+        self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """The drop of each slice's variance, as far as it is a rate."""
+        pair = self.values(belief, values)
+        if not isinstance(belief, Surface) or not isinstance(self.of, HitRate):
+            return np.broadcast_to(pair.std(axis=0), pair.shape)
+        centre, spread = pair.mean(axis=0), np.maximum(pair.var(axis=0), 1e-12)
+        return beta.foreseen_drop(centre, spread, pair, more)
+
+    def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
+        return self.worth(belief, self.draw(belief, draws_for(belief), rng)).mean(axis=0)
 
 
 @dataclass(frozen=True)
@@ -80,12 +165,14 @@ class CompareServices:
     second: str
     rope: float = 0.0
     level: float = 0.9
-    estimand: Literal["pool", "rate"] = "pool"
+
+    @property
+    def cut(self) -> Cut:
+        return Cut()
 
     def evidence(self, source: Source) -> ClassEvidence:
         return source.paired_evidence(self.first, self.second)
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:
-        shares = belief.draw_total(DRAWS, rng, self.estimand)
-        _, first, second, _ = shares.T
-        return Compared.of(first - second, self.rope, self.level, self.estimand)
+        _, first, second, _ = belief.draw_total(DRAWS, rng).T
+        return Compared.of(first - second, self, belief)

@@ -6,7 +6,11 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief
-from spotheight.evidence import ClassEvidence, Source
+from spotheight.evidence import ClassEvidence, Cut, Source
+from spotheight.metrics import Accuracy
+from spotheight.numerics import dirichlet
+from spotheight.quantities import Groups
+from spotheight.space import PREDICTION, Recipe
 from spotheight.types import FloatArray
 
 DRAWS = 1000
@@ -14,13 +18,28 @@ DRAWS = 1000
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix:
-    """For each answer (rows) the rates of the true classes (columns), with intervals."""
+    """For each answer (rows) the rates of the true classes (columns), with intervals.
 
+    Args:
+        answers: The answers that occur.
+        classes: The true classes.
+        mean: (answers, classes), as the following two.
+        low: The lower ends of the intervals.
+        high: The upper ends.
+        n_pool: Items with each answer.
+        n_labelled: Labelled ones.
+    """
+
+    answers: tuple[str, ...]
     classes: tuple[str, ...]
     mean: FloatArray = field(repr=False)
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
+    n_pool: FloatArray = field(repr=False)
+    n_labelled: FloatArray = field(repr=False)
     level: float = 0.9
+    estimand: str = "pool"
+    estimator: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,6 +48,11 @@ class Confusion:
 
     service: str = ""
     level: float = 0.9
+    plays = 1
+
+    @property
+    def cut(self) -> Cut:
+        return Cut((Recipe(PREDICTION),), Accuracy(), self.service or None)  # all answers count
 
     def evidence(self, source: Source) -> ClassEvidence:
         return source.class_evidence(self.service or None)
@@ -36,4 +60,33 @@ class Confusion:
     def answer(self, belief: DirichletBelief, rng: Generator) -> ConfusionMatrix:
         tail = (1 - self.level) / 2
         low, high = np.quantile(belief.draw(DRAWS, rng), [tail, 1 - tail], axis=0)
-        return ConfusionMatrix(belief.outcomes, belief.mean, low, high, self.level)
+        arms = range(belief.cells.arms)
+        return ConfusionMatrix(
+            tuple(belief.partition.levels(arm)[0] for arm in arms),
+            belief.outcomes,
+            belief.mean,
+            low,
+            high,
+            belief.cells.mass,
+            belief.labelled,
+            self.level,
+            belief.estimand,
+            belief.estimator,
+        )
+
+    def groups(self, belief: DirichletBelief) -> Groups:
+        return Groups.each(belief.partition)
+
+    def draw(self, belief: DirichletBelief, n: int, rng: Generator) -> FloatArray:
+        return belief.draw(n, rng)
+
+    def worth(
+        self, belief: DirichletBelief, values: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """Share of the items times the drop of all its variances (Ji et al. 2021, Table 1)."""
+        alpha = belief.foreseen(more)
+        share = belief.cells.mass / belief.cells.mass.sum()
+        return share * dirichlet.total_variance_drop(alpha, values)
+
+    def expected(self, belief: DirichletBelief, rng: Generator) -> FloatArray:
+        return self.worth(belief, belief.mean[None])[0]

@@ -9,10 +9,11 @@ from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
-from spotheight.evidence import Evidence, Source
+from spotheight.evidence import Cut, Evidence, Source
 from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse
 from spotheight.pool.cells import SMALL
+from spotheight.quantities import Groups
 from spotheight.space import Recipe, parse_slice
 from spotheight.types import FloatArray
 
@@ -34,32 +35,41 @@ class Estimate:
     service: str = ""
     weigh: Literal["arms", "items", "overall"] = "arms"
     within: str = ""
+    plays = 1
 
     def __post_init__(self) -> None:
         if self.within:
             parse_slice(self.within)
 
-    def evidence(self, source: Source) -> Evidence:
-        return source.evidence(self.recipes, None, self.service or None)
-
     @property
-    def recipes(self) -> tuple[Recipe, ...] | None:
-        """How its own arms are cut, or ``None`` for the campaign's."""
-        return tuple(Recipe.parse(text) for text in self.partition) or None
+    def cut(self) -> Cut:
+        recipes = tuple(Recipe.parse(text) for text in self.partition)
+        return Cut(recipes or None, None, self.service or None)
+
+    def evidence(self, source: Source) -> Evidence:
+        return source.evidence(*self.cut)
 
     def answer(self, belief: Surface, rng: Generator) -> Surface:
         """The surface itself."""
         return belief
 
-    def reward(
-        self, surface: Surface, rates: FloatArray, more: FloatArray | float = 0.0
+    # For policies.
+
+    def groups(self, belief: Surface) -> Groups:
+        return Groups.each(belief.partition)
+
+    def draw(self, belief: Surface, n: int, rng: Generator) -> FloatArray:
+        return belief.draw(n, rng)
+
+    def worth(
+        self, belief: Surface, values: FloatArray, more: FloatArray | float = 0.0
     ) -> FloatArray:
         """Share of the arm's items times the drop of its variance (Ji et al. 2021, Table 1)."""
-        a, b = beta.matched(surface.rate.mean, surface.rate.variance)
-        centre = beta.mean(a, b)
-        a, b = a + more * centre, b + more * (1 - centre)
-        share = surface.cells.mass / surface.cells.mass.sum()
-        return share * beta.variance_drop(a, b, rates)
+        share = belief.cells.mass / belief.cells.mass.sum()
+        return share * beta.foreseen_drop(belief.belief.mean, belief.belief.variance, values, more)
+
+    def expected(self, belief: Surface, rng: Generator) -> FloatArray:
+        return self.worth(belief, belief.belief.mean[None])[0]
 
     def targets(self, surface: Surface) -> Sparse:
         """Arms alike (those of five items or more, if there are any), items alike, or one sum."""

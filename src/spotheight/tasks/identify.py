@@ -1,62 +1,126 @@
-"""Which arms are worst?"""
+"""Which groups are worst?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 from numpy.random import Generator, default_rng
 from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
-from spotheight.evidence import Evidence, Source
+from spotheight.evidence import Cut, Source
 from spotheight.numerics.design import Sparse
+from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
+from spotheight.tasks.protocol import AnyEvidence
+from spotheight.tasks.values import GroupValues, Kept, draws_for, value_blocks
 from spotheight.types import FloatArray, IntArray
 
-DRAWS = 2000
+TIE = 1e-9
+"""Ties, frequent in small pools, must not go by the group's number."""
 
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """The arms most probably in the worst set, and the probability that each arm is."""
+    """The groups most probably in the worst (or best) set, and how probable that is of each.
+
+    Args:
+        arms: The groups of the set by number, the most probable first.
+        names: Their names.
+        probability: Of every group, that it is in the set.
+        values: What is believed of every group.
+    """
 
     arms: IntArray
     names: tuple[str, ...]
-    probability: FloatArray
-    estimand: str
+    probability: FloatArray = field(repr=False)
+    values: GroupValues
+
+    @property
+    def estimand(self) -> str:
+        """Which estimand it is."""
+        return self.values.estimand
+
+    def frame(self) -> pa.Table:
+        """A row a group, the most probable first."""
+        table = self.values.frame().append_column("probability", pa.array(self.probability))
+        return table.take(np.argsort(-self.probability, kind="stable"))
 
 
 @dataclass(frozen=True)
 class Identify:
-    """Find the ``worst`` arms with the lowest metric."""
+    """Find the ``worst`` groups: the least accurate, the least calibrated, the most costly.
+
+    Args:
+        worst: How many.
+        best: Look for so many at the other end instead; 0 for none.
+        of: The quantity; the campaign's metric in its own arms by default.
+        level: Of the intervals beside it.
+    """
 
     worst: int = 1
+    best: int = 0
+    of: Quantity = field(default_factory=HitRate)
+    level: float = 0.9
 
     def __post_init__(self) -> None:
-        if self.worst < 1:
-            raise InputError(f"At least 1 arm must be looked for, got {self.worst}.")
+        if self.worst < 1 or self.best < 0:
+            raise InputError(
+                f"At least 1 arm must be looked for, got {min(self.worst, self.best or 1)}."
+            )
 
-    def evidence(self, source: Source) -> Evidence:
-        return source.evidence(None, None, None)
+    @property
+    def cut(self) -> Cut:
+        return self.of.cut
 
-    def answer(self, belief: Surface, rng: Generator) -> Identified:
-        draws = belief.draw(DRAWS, rng)
-        worst = min(self.worst, draws.shape[1])
-        # Ties, frequent in small pools, must not go by the arm's number.
-        order = np.argsort(draws + 1e-9 * rng.random(draws.shape), axis=1)[:, :worst]
-        probability = np.bincount(order.ravel(), minlength=draws.shape[1]) / DRAWS
-        arms = np.argsort(-probability, kind="stable")[:worst]
-        names = tuple(belief.partition.name(int(arm)) for arm in arms)
-        return Identified(arms, names, probability, belief.estimand)
+    @property
+    def plays(self) -> int:
+        return self.best or self.worst
+
+    def evidence(self, source: Source) -> AnyEvidence:
+        return self.of.evidence(source)
+
+    def answer(self, belief: ArmBelief, rng: Generator) -> Identified:
+        groups = self.groups(belief)
+        looked_for = min(self.plays, len(groups))
+        votes, kept = np.zeros(len(groups)), Kept()
+        for values in value_blocks(self.of, belief, groups, rng):
+            worth = self._sign * values + TIE * rng.random(values.shape)
+            top = np.argpartition(-worth, looked_for - 1, axis=1)[:, :looked_for]
+            votes += np.bincount(top.ravel(), minlength=len(groups))
+            kept.add(values)
+        probability = votes / draws_for(belief)
+        found = GroupValues.of(belief, groups, kept.draws, self.level)
+        arms = np.argsort(-probability, kind="stable")[:looked_for]
+        return Identified(arms, tuple(groups.name(int(arm)) for arm in arms), probability, found)
+
+    @property
+    def _sign(self) -> float:
+        """What is looked for is highest after multiplying with this."""
+        return 1.0 if self.of.is_bad_high != bool(self.best) else -1.0
+
+    def groups(self, belief: ArmBelief) -> Groups:
+        return self.of.groups(belief)
+
+    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
+        return self.of.draw(belief, n, rng)
+
+    def worth(
+        self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """A group is worth a label as far as it is plausibly in the set (Ji et al. 2021)."""
+        return self._sign * self.of.read(belief, values, self.groups(belief))
+
+    def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
+        return self._sign * self.of.mean(belief, self.groups(belief), rng)
+
+    def bound(self, belief: ArmBelief, share: float, rng: Generator) -> FloatArray:
+        """The worth of each group that ``share`` of the belief lies below."""
+        share = share if self._sign > 0 else 1 - share
+        return self._sign * self.of.quantile(belief, self.groups(belief), share, rng)
 
     def targets(self, surface: Surface) -> Sparse:
-        """Every arm, by the root of the probability that it is among the worst."""
-        draws = surface.draw(DRAWS // 4, default_rng(0))
-        worst = np.argsort(draws, axis=1)[:, : self.worst]
-        share = np.bincount(worst.ravel(), minlength=draws.shape[1]) / len(draws)
+        """Every arm, by the root of the probability that it is among those looked for."""
+        rng = default_rng(0)
+        share = self.answer(surface, rng).probability[self.groups(surface).group]
         return sparse.diags(np.sqrt(share + 1e-6)).tocsr()
-
-    def reward(
-        self, surface: Surface, rates: FloatArray, more: FloatArray | float = 0.0
-    ) -> FloatArray:
-        """An arm is worth a label as far as it is plausibly the worst."""
-        return -rates

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, Reading
 from spotheight.errors import InputError
-from spotheight.evidence import ItemEvidence, Source
+from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.types import FloatArray
 
 DRAWS = 2000
@@ -34,6 +34,10 @@ class PrecisionAt:
     def __post_init__(self) -> None:
         if self.k < 1:
             raise InputError(f"Precision@K needs K of at least 1, got {self.k}.")
+
+    @property
+    def cut(self) -> Cut:
+        return Cut()
 
     def evidence(self, source: Source) -> ItemEvidence:
         return source.item_evidence(self.service or None, self.k)

@@ -5,8 +5,9 @@ from typing import Any, Protocol
 from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, ItemBelief, Surface
-from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Source
+from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, Source
 from spotheight.numerics.design import Sparse
+from spotheight.quantities import Groups
 from spotheight.types import FloatArray
 
 Belief = Surface | DirichletBelief | ItemBelief
@@ -15,6 +16,11 @@ AnyEvidence = Evidence | ClassEvidence | ItemEvidence
 
 class Task(Protocol):
     """Says what evidence it needs, and reads its answer off the belief that follows from it."""
+
+    @property
+    def cut(self) -> Cut:
+        """The cells from which its items are chosen."""
+        ...
 
     def evidence(self, source: Source) -> AnyEvidence:
         """What the question is answered from."""
@@ -25,16 +31,31 @@ class Task(Protocol):
         ...
 
 
-class ArmTask(Task, Protocol):
-    """A task that can say how much a label in each arm is worth, so that Thompson can serve it."""
+class GroupTask(Task, Protocol):
+    """A task that can say what a label in each group is worth, so that bandits can serve it."""
 
-    def reward(
-        self, surface: Surface, rates: FloatArray, more: FloatArray | float = 0.0
-    ) -> FloatArray:
-        """The worth of one more label in each arm, if these were the rates; (draws, arms).
+    @property
+    def plays(self) -> int:
+        """How many groups it looks for: so many get a label from one draw."""
+        ...
 
-        ``more`` counts labels that each arm will have had by then, whatever they will say.
+    def groups(self, belief: Any) -> Groups:
+        """The groups, each of one or more arms of the belief."""
+        ...
+
+    def draw(self, belief: Any, n: int, rng: Generator) -> FloatArray:
+        """What may be true, draws on the first axis."""
+        ...
+
+    def worth(self, belief: Any, values: FloatArray, more: FloatArray | float = 0.0) -> FloatArray:
+        """The worth of one more label in each group, if these values were true; (draws, groups).
+
+        ``more`` counts labels that each group will have had by then, whatever they will say.
         """
+        ...
+
+    def expected(self, belief: Any, rng: Generator) -> FloatArray:
+        """The expected worth of one more label in each group."""
         ...
 
 

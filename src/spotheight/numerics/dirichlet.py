@@ -1,0 +1,46 @@
+"""Dirichlet distributions, many at a time; outcomes on the last axis."""
+
+from numpy.random import Generator
+
+from spotheight.types import FloatArray
+
+
+def draw(alpha: FloatArray, rng: Generator) -> FloatArray:
+    """A draw for each set of parameters."""
+    parts = rng.standard_gamma(alpha) + 1e-300
+    return parts / parts.sum(axis=-1, keepdims=True)
+
+
+def total_variance(alpha: FloatArray) -> FloatArray:
+    """The variances of all outcomes' rates, added up."""
+    total = alpha.sum(axis=-1)
+    return (1 - (alpha**2).sum(axis=-1) / total**2) / (total + 1)
+
+
+def total_variance_drop(alpha: FloatArray, rates: FloatArray) -> FloatArray:
+    """How much one more label lowers ``total_variance``, if outcomes have these rates.
+
+    Ji et al. 2021, Table 1; after outcome j the sum of squares grows by 2 alpha_j + 1.
+    """
+    total = alpha.sum(axis=-1)
+    squares = (alpha**2).sum(axis=-1) + 2 * (rates * alpha).sum(axis=-1) + 1
+    after = (1 - squares / (total + 1) ** 2) / (total + 2)
+    return total_variance(alpha) - after
+
+
+def variance_along(alpha: FloatArray, direction: FloatArray) -> FloatArray:
+    """The variance of a weighted sum of the rates, such as an expected cost."""
+    total = alpha.sum(axis=-1)
+    mean = (alpha * direction).sum(axis=-1) / total
+    return ((alpha * direction**2).sum(axis=-1) / total - mean**2) / (total + 1)
+
+
+def variance_drop_along(alpha: FloatArray, direction: FloatArray, rates: FloatArray) -> FloatArray:
+    """How much one more label lowers ``variance_along``, if outcomes have these rates."""
+    total = alpha.sum(axis=-1)
+    first, second = ((alpha * direction**power).sum(axis=-1) for power in (1, 2))
+    mean, square = ((rates * direction**power).sum(axis=-1) for power in (1, 2))
+    # After outcome j both sums grow by that outcome's direction and its square.
+    squared = first**2 + 2 * first * mean + square
+    after = ((second + square) / (total + 1) - squared / (total + 1) ** 2) / (total + 2)
+    return variance_along(alpha, direction) - after

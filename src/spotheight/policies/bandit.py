@@ -1,0 +1,71 @@
+"""Groups of arms as the arms of a bandit: what bandit policies have in common."""
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.beliefs import DirichletBelief, Surface
+from spotheight.errors import InputError
+from spotheight.policies.turns import ArmTurns
+from spotheight.policies.view import View
+from spotheight.quantities import Groups
+from spotheight.tasks import GroupTask
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Bandit:
+    """A task's groups with what is believed of them; rates, for the pool's luck is spent.
+
+    Args:
+        task: Says what a label in each group is worth.
+        belief: What is believed.
+        groups: The groups.
+        place: The group of each cell; one more for cells that lie in none.
+        taken: Labels that each group gets in this batch.
+    """
+
+    task: GroupTask
+    belief: Any = field(repr=False)
+    groups: Groups = field(repr=False)
+    place: IntArray = field(repr=False)
+    taken: FloatArray = field(repr=False)
+
+    @classmethod
+    def of(cls, view: View, policy: str) -> "Bandit":
+        """What a policy of this name gets to see; raise where its task knows no groups."""
+        if not hasattr(view.task, "worth"):
+            raise InputError(
+                f"{policy} cannot serve the task {type(view.task).__name__}; choose another policy."
+            )
+        task, belief = cast(GroupTask, view.task), view.belief
+        assert isinstance(belief, (Surface, DirichletBelief))  # its task has groups of arms
+        belief = belief.of("rate")
+        groups = task.groups(belief)
+        group = groups.group[view.cells.arm]
+        place = np.where(group < 0, len(groups), group)
+        return cls(task, belief, groups, place, np.zeros(len(groups)))
+
+    def is_open(self, left: IntArray) -> BoolArray:
+        """Which groups have items left."""
+        held = np.bincount(self.place, weights=left, minlength=len(self.groups) + 1)
+        return held[: len(self.groups)] > 0
+
+    def cell_weights(self, chances: FloatArray, left: IntArray) -> FloatArray:
+        """From chances of groups to chances of cells, every item of a group alike."""
+        return ArmTurns(self.place, np.append(chances, 0.0), "").weights(left)
+
+    def draw(self, n: int, rng: Generator) -> FloatArray:
+        """What may be true."""
+        return self.task.draw(self.belief, n, rng)
+
+    def worth(self, values: FloatArray) -> FloatArray:
+        """Of a label in each group, reckoning with the batch so far; (draws, groups)."""
+        return self.task.worth(self.belief, values, self.taken)
+
+    def took(self, cell: int) -> None:
+        """Reckon with a label in this cell."""
+        if self.place[cell] < len(self.groups):
+            self.taken[self.place[cell]] += 1

@@ -1,0 +1,133 @@
+"""How far a service's scores are from its accuracy."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.beliefs import Surface
+from spotheight.errors import InputError
+from spotheight.evidence import Cut, Evidence, Source
+from spotheight.numerics.calibration import calibration_gap
+from spotheight.quantities.groups import Groups
+from spotheight.quantities.protocol import DRAWS, drawn_quantile
+from spotheight.space import MISSING, SCORE, Recipe
+from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class CalibrationError:
+    """ECE, the expected gap between score and accuracy, over bins of the score.
+
+    Args:
+        by: Attributes as in ``init`` that make the groups; empty means all items together.
+        bins: How many bins the score is cut into.
+        cut_by: Bins of equal ``width``, or of equal ``weight`` in items.
+        service: Whose answers; empty means the campaign's service.
+    """
+
+    by: tuple[str, ...] = ()
+    bins: int = 10
+    cut_by: Literal["width", "weight"] = "width"
+    service: str = ""
+    is_bad_high = True
+
+    def __post_init__(self) -> None:
+        if self.bins < 2:
+            raise InputError(f"A calibration error needs at least 2 bins, got {self.bins}.")
+
+    @property
+    def recipe(self) -> Recipe:
+        """How the score is cut."""
+        if self.cut_by == "weight":
+            return Recipe(SCORE, bins=self.bins)
+        return Recipe(SCORE, edges=tuple(k / self.bins for k in range(1, self.bins)))
+
+    @property
+    def cut(self) -> Cut:
+        recipes = tuple(Recipe.parse(text) for text in self.by)
+        return Cut((*recipes, self.recipe), None, self.service or None)
+
+    def evidence(self, source: Source) -> Evidence:
+        evidence = source.evidence(*self.cut)
+        evidence.cells.require_probabilities("A calibration error")
+        return evidence
+
+    def groups(self, belief: Surface) -> Groups:
+        return Groups.first(belief.partition, len(belief.partition.attributes) - 1)
+
+    def draw(self, belief: Surface, n: int, rng: Generator) -> FloatArray:
+        return belief.draw(n, rng)
+
+    def read(self, belief: Surface, parts: FloatArray, groups: Groups) -> FloatArray:
+        return Diagram.of(belief, groups).errors(parts)
+
+    def mean(self, belief: Surface, groups: Groups, rng: Generator) -> FloatArray:
+        return self.read(belief, self.draw(belief, DRAWS, rng), groups).mean(axis=0)
+
+    def quantile(self, belief: Surface, groups: Groups, share: float, rng: Generator) -> FloatArray:
+        return drawn_quantile(self, belief, groups, share, rng)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """The (group, score bin) pieces of a surface whose last attribute is the score.
+
+    Args:
+        pieces: Arms by piece; those without a score lie in none.
+        group: The group of each piece.
+        groups: How many groups there are.
+        bin: The score bin of each piece.
+        score: Its mean score.
+        arm_weight: How much each arm counts; 0 for those that lie in no piece.
+    """
+
+    pieces: Groups = field(repr=False)
+    group: IntArray = field(repr=False)
+    groups: int
+    bin: IntArray = field(repr=False)
+    score: FloatArray = field(repr=False)
+    arm_weight: FloatArray = field(repr=False)
+
+    @classmethod
+    def of(cls, surface: Surface, groups: Groups) -> "Diagram":
+        """The pieces that hold items."""
+        arms, scores = surface.partition, surface.cells.arm_score
+        bin, levels = arms.codes[:, -1], len(arms.attributes[-1].levels)
+        is_in = (groups.group >= 0) & ~np.isnan(scores) & (surface.weight > 0)
+        is_in &= np.array([level != MISSING for level in arms.attributes[-1].levels])[bin]
+        key = groups.group * levels + bin
+        found, place = np.unique(key[is_in], return_inverse=True)
+        piece = np.full(len(key), -1)
+        piece[is_in] = place
+        pieces = Groups(piece, labels=tuple(map(str, found)))
+        weight = np.where(is_in, surface.weight, 0.0)
+        score = pieces.mean(np.nan_to_num(scores), weight)
+        return cls(pieces, found // levels, len(groups), found % levels, score, weight)
+
+    @cached_property
+    def weight(self) -> FloatArray:
+        """How much of its group each piece is."""
+        held = self.pieces.total(self.arm_weight)
+        return held / self.by_group.total(held)[self.group]
+
+    @cached_property
+    def by_group(self) -> Groups:
+        """Pieces by group."""
+        return Groups(self.group, labels=tuple(map(str, range(self.groups))))
+
+    def named(self, surface: Surface) -> Groups:
+        """The pieces, each with the name of its score bin."""
+        levels = surface.partition.attributes[-1].levels
+        return Groups(self.pieces.group, labels=tuple(levels[code] for code in self.bin))
+
+    def accuracy(self, parts: FloatArray) -> FloatArray:
+        """The accuracy of each piece, (draws, pieces)."""
+        return self.pieces.mean(parts, self.arm_weight)
+
+    def errors(self, parts: FloatArray) -> FloatArray:
+        """The calibration error of each group, (draws, groups)."""
+        gap = calibration_gap(self.accuracy(parts), self.score, self.weight)
+        return self.by_group.total(gap)

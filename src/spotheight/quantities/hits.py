@@ -1,0 +1,56 @@
+"""The share of hits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.beliefs import Surface
+from spotheight.evidence import Cut, Evidence, Source
+from spotheight.quantities.groups import Groups
+from spotheight.quantities.protocol import drawn_quantile
+from spotheight.space import Recipe
+from spotheight.types import FloatArray
+
+
+@dataclass(frozen=True)
+class HitRate:
+    """The campaign's metric, such as the accuracy, in every group.
+
+    Args:
+        by: Attributes as in ``init`` that make the groups; empty means the campaign's own.
+        service: Whose answers; empty means the campaign's service.
+    """
+
+    by: tuple[str, ...] = ()
+    service: str = ""
+    is_bad_high = False
+
+    @property
+    def cut(self) -> Cut:
+        recipes = tuple(Recipe.parse(text) for text in self.by)
+        return Cut(recipes or None, None, self.service or None)
+
+    def evidence(self, source: Source) -> Evidence:
+        return source.evidence(*self.cut)
+
+    def groups(self, belief: Surface) -> Groups:
+        return Groups.each(belief.partition)
+
+    def draw(self, belief: Surface, n: int, rng: Generator) -> FloatArray:
+        return belief.draw(n, rng)
+
+    def read(self, belief: Surface, parts: FloatArray, groups: Groups) -> FloatArray:
+        return parts if groups.are_arms else groups.mean(parts, belief.weight)
+
+    def mean(self, belief: Surface, groups: Groups, rng: Generator) -> FloatArray:
+        if groups.are_arms:
+            return belief.mean
+        weight = belief.weight
+        return groups.mean(np.where(weight > 0, belief.mean, 0.0), weight)
+
+    def quantile(self, belief: Surface, groups: Groups, share: float, rng: Generator) -> FloatArray:
+        if not groups.are_arms:
+            return drawn_quantile(self, belief, groups, share, rng)
+        low, high = belief.belief.interval(abs(2 * share - 1))
+        return low if share < 0.5 else high

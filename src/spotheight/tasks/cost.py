@@ -1,0 +1,82 @@
+"""What do mistakes cost?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.beliefs import DirichletBelief, Reading
+from spotheight.evidence import ClassEvidence, Cut, Source
+from spotheight.numerics import dirichlet
+from spotheight.quantities import Costs, ExpectedCost, Groups
+from spotheight.space import PREDICTION
+from spotheight.tasks.values import GroupValues, draws_for
+from spotheight.types import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Costed:
+    """The expected cost of an answer, in every group and overall."""
+
+    values: GroupValues
+    overall: Reading
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Estimate the expected cost of an answer, by predicted class or any other attributes.
+
+    Args:
+        costs: What each answer costs for each true class.
+        by: Attributes as in ``init`` that make the groups.
+        service: Whose answers; empty means the campaign's service.
+        level: Of the intervals.
+    """
+
+    costs: Costs
+    by: tuple[str, ...] = (PREDICTION,)
+    service: str = ""
+    level: float = 0.9
+    plays = 1
+
+    @property
+    def of(self) -> ExpectedCost:
+        """The quantity."""
+        return ExpectedCost(self.costs, self.by, self.service)
+
+    @property
+    def cut(self) -> Cut:
+        return self.of.cut
+
+    def evidence(self, source: Source) -> ClassEvidence:
+        return self.of.evidence(source)
+
+    def answer(self, belief: DirichletBelief, rng: Generator) -> Costed:
+        of, groups = self.of, self.groups(belief)
+        everything = Groups.one(np.ones(belief.cells.arms, dtype=bool), "all items")
+        parts = of.draw(belief, draws_for(belief), rng)
+        values = GroupValues.of(belief, groups, of.read(belief, parts, groups), self.level)
+        exact = of.mean(belief, groups, rng)
+        whole = GroupValues.of(belief, everything, of.read(belief, parts, everything), self.level)
+        exact_whole = of.mean(belief, everything, rng)
+        return Costed(values.with_means(exact), whole.with_means(exact_whole).reading(0))
+
+    def groups(self, belief: DirichletBelief) -> Groups:
+        return self.of.groups(belief)
+
+    def draw(self, belief: DirichletBelief, n: int, rng: Generator) -> FloatArray:
+        return belief.draw(n, rng)
+
+    def worth(
+        self, belief: DirichletBelief, values: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """Share of the group's items times the drop of its cost's variance."""
+        groups = self.groups(belief)
+        share = belief.weight / belief.weight.sum()
+        added = np.broadcast_to(more, len(groups))[groups.group]
+        costs = self.of.by_arm(belief.partition, belief.outcomes)
+        drop = dirichlet.variance_drop_along(belief.foreseen(added), costs, values)
+        return groups.mean(share * drop, belief.weight)
+
+    def expected(self, belief: DirichletBelief, rng: Generator) -> FloatArray:
+        return self.worth(belief, belief.mean[None])[0]

@@ -1,0 +1,97 @@
+"""In which order are the groups?"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.random import Generator
+from scipy import sparse
+
+from spotheight.beliefs import Surface
+from spotheight.evidence import Cut, Source
+from spotheight.numerics.design import Sparse
+from spotheight.quantities import ArmBelief, HitRate, Quantity
+from spotheight.tasks.identify import TIE
+from spotheight.tasks.protocol import AnyEvidence
+from spotheight.tasks.values import GroupValues, Kept, value_blocks
+from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Groups with credible ranks, 1 for the best.
+
+    Args:
+        mean: The expected rank of each group.
+        low: The lower end of its interval.
+        high: The upper end.
+        first: The probability that it is the best.
+        last: The probability that it is the worst.
+        values: What is believed of every group.
+    """
+
+    mean: FloatArray = field(repr=False)
+    low: FloatArray = field(repr=False)
+    high: FloatArray = field(repr=False)
+    first: FloatArray = field(repr=False)
+    last: FloatArray = field(repr=False)
+    values: GroupValues
+
+    @property
+    def order(self) -> IntArray:
+        """Groups by number, the best first."""
+        return np.argsort(self.mean, kind="stable")
+
+    def frame(self) -> pa.Table:
+        """A row a group, the best first."""
+        table = self.values.frame()
+        ranks = {"rank": self.mean, "rank_low": self.low, "rank_high": self.high}
+        chances = {"best": self.first, "worst": self.last}
+        for name, numbers in (ranks | chances).items():
+            table = table.append_column(name, pa.array(numbers))
+        return table.take(self.order)
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Rank groups by a quantity, with credible ranks and the chances of being first or last.
+
+    Args:
+        of: The quantity; the campaign's metric in its own arms by default.
+        level: Of the intervals.
+    """
+
+    of: Quantity = field(default_factory=HitRate)
+    level: float = 0.9
+
+    @property
+    def cut(self) -> Cut:
+        return self.of.cut
+
+    def evidence(self, source: Source) -> AnyEvidence:
+        return self.of.evidence(source)
+
+    def answer(self, belief: ArmBelief, rng: Generator) -> Ranked:
+        groups, kept, ranks = self.of.groups(belief), Kept(), Kept()
+        for values in value_blocks(self.of, belief, groups, rng):
+            kept.add(values)
+            badness = values if self.of.is_bad_high else -values
+            ranks.add(_ranks(badness + TIE * rng.random(values.shape)))
+        rank = ranks.draws
+        tail = (1 - self.level) / 2
+        low, high = np.quantile(rank, [tail, 1 - tail], axis=0, method="inverted_cdf")
+        found = GroupValues.of(belief, groups, kept.draws, self.level)
+        first, last = (rank == 1).mean(axis=0), (rank == len(groups)).mean(axis=0)
+        return Ranked(rank.mean(axis=0), low, high, first, last, found)
+
+    def targets(self, surface: Surface) -> Sparse:
+        """Every arm alike."""
+        return sparse.identity(surface.cells.arms, format="csr")
+
+
+def _ranks(badness: FloatArray) -> FloatArray:
+    """From 1 for the lowest of each row."""
+    ranks = np.empty(badness.shape)
+    order = np.argsort(badness, axis=1)
+    np.put_along_axis(ranks, order, np.arange(1.0, badness.shape[1] + 1)[None], 1)
+    return ranks
