@@ -25,10 +25,22 @@ from spotheight.evidence import Counts, Evidence
 from spotheight.metrics import Accuracy, Number, Precision, Recall, Verdict
 from spotheight.policies import Proportional, Random, Thompson, Uniform
 from spotheight.pool import ColumnPool, read_pool
+from spotheight.quantities import Costs, ExpectedCost, HitRate
 from spotheight.simulate import Simulation, simulate
-from spotheight.simulate.scores import Target, lowest, mean_reciprocal_rank
+from spotheight.simulate.ideal import Ideal
+from spotheight.simulate.scores import Target, lowest, reciprocal_rank
 from spotheight.simulate.truth import Truth
-from spotheight.tasks import Compare, CompareServices, Estimate, Identify
+from spotheight.spec import Spec
+from spotheight.tasks import (
+    Calibration,
+    Compare,
+    CompareServices,
+    Confusion,
+    Cost,
+    Estimate,
+    Identify,
+    Rank,
+)
 
 SIZES = {("x", "p"): 40, ("x", "q"): 25, ("y", "p"): 12, ("y", "q"): 3}
 
@@ -268,33 +280,69 @@ def test_ties_for_the_last_of_the_fifty_share_its_place():
     assert abs(ours - np.mean(shuffled)) < 4.9 * np.std(shuffled) / np.sqrt(4000)
 
 
-@dataclass(frozen=True)
-class Guess:
-    """As much of a surface as a ranking needs."""
-
-    mean: np.ndarray
-
-
 def test_the_reciprocal_rank_is_the_mean_over_all_orders_of_tied_arms():
     truth = np.array([0.1, 0.2, 0.2, 0.5, 0.9, 0.9])
     mean = np.array([0.3, 0.3, 0.1, 0.3, 0.1, 0.8])
-    target = Target(Counts(truth * 10, np.full(6, 10.0)), 0.5)
     right = {0, 1, 2}
     by_hand = []
     for order in permutations(range(6)):
         if all(mean[a] <= mean[b] for a, b in pairwise(order)):
             found = [p for p, arm in enumerate(order) if arm in right][:2]
             by_hand.append(np.mean([1 / (1 + p - n) for n, p in enumerate(found)]))
-    ours = mean_reciprocal_rank(Guess(mean), target, 2, default_rng(1))  # type: ignore[arg-type]
+    ours = reciprocal_rank(mean, truth, 2, default_rng(1))
     # 200 random orders; alarm rate 1e-6.
     assert ours == pytest.approx(np.mean(by_hand), abs=4.9 * np.std(by_hand) / np.sqrt(200))
 
 
 def test_identify_is_scored_by_reciprocal_rank():
-    (row,) = replay(task=Identify(worst=1), policies=(Thompson(),), budgets=(1000,))
-    assert row["mrr"] == 1.0
-    perfect = Target(Counts(np.array([1.0, 2.0]), np.array([4.0, 2.0])), 0.5)
-    assert mean_reciprocal_rank(Guess(np.zeros(2)), perfect, 1, default_rng(0)) is None  # type: ignore[arg-type]
+    early, late = replay(task=Identify(worst=1), policies=(Thompson(),), budgets=(2, 1000))
+    assert late["mrr"] == 1.0
+    assert late["identified_at"] == early["identified_at"] in (2, late["labels"])
+    assert reciprocal_rank(np.zeros(0), np.zeros(0), 1, default_rng(0)) is None
+
+
+def test_every_question_is_right_when_all_is_labelled():
+    """And each has a score of its own, which is not perfect after twelve labels."""
+    costs = Costs.plain(("cat", "dog"))
+    perfect = {
+        Identify(best=2, of=HitRate(by=("letter",))): ("mrr", 1.0),
+        Rank(): ("rank_correlation", 1.0),
+        Confusion(): ("confusion_rmse", 0.0),
+        Cost(costs): ("cost_rmse", 0.0),
+        Identify(of=ExpectedCost(costs)): ("mrr", 1.0),
+        Compare("letter=y", "letter=x", of=ExpectedCost(costs, by=("letter",))): ("gap_error", 0.0),
+    }
+    for task, (name, value) in perfect.items():
+        early, late = replay(task=task, policies=(Random(),), budgets=(12, 1000))
+        assert late[name] == pytest.approx(value, abs=1e-9), task
+        assert early[name] is not None
+
+
+def test_a_calibration_error_is_held_against_the_tables():
+    """By hand: the share of hits and the mean score in two bins."""
+    rng = default_rng(4)
+    score, hit = rng.random(60).round(3), rng.random(60) < 0.6
+    columns = {
+        "id": [f"i{i:02}" for i in range(60)],
+        "first": ["a"] * 60,
+        "truth": np.where(hit, "a", "b"),
+        "score": score,
+    }
+    pool = read_pool(
+        pa.table(columns), id="id", prediction="first", score="score", label="truth", in_memory=True
+    )
+    is_low = score < 0.5
+    true = sum(
+        part.mean() * abs(hit[part].mean() - score[part].mean()) for part in (is_low, ~is_low)
+    )
+    task = Calibration(bins=2)
+    (row,) = replay(pool, task=task, policies=(Random(),), budgets=(60,))
+    assert row["ece_error"] == pytest.approx(0, abs=1e-9)
+    simulation = plan(task=task, policies=(Random(),), budgets=(60,))
+    truth = Truth.of(pool, Accuracy(), ("service",))
+    spec = Spec(service="service")
+    ideal = Ideal.of(truth, simulation.task, spec).campaign.answer(task)
+    assert ideal.errors.mean[0] == pytest.approx(true, abs=1e-9)
 
 
 def test_a_gap_between_services_is_held_against_the_tables():

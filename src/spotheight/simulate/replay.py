@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
@@ -12,22 +13,17 @@ from spotheight.campaign import Campaign
 from spotheight.codec import describe
 from spotheight.estimators import Estimator
 from spotheight.policies import Policy, Random
-from spotheight.quantities.groups import arms_of
 from spotheight.simulate.coverage import honesty
+from spotheight.simulate.ideal import QUESTIONS, Ideal
 from spotheight.simulate.plan import Simulation
-from spotheight.simulate.scores import (
-    Score,
-    Target,
-    errors,
-    gap_scores,
-    mean_of,
-    mean_reciprocal_rank,
-)
+from spotheight.simulate.scores import Score, Target, errors, mean_of
 from spotheight.simulate.truth import Truth
 from spotheight.spec import Spec
-from spotheight.tasks import Compare, CompareServices, Identify
 
 Row = dict[str, object]
+
+IDENTIFIED = 0.99
+"""The mean reciprocal rank from which on groups count as identified (Ji et al. 2021)."""
 
 SCORING = 3
 """Ends the seed of a stream of its own; those of a campaign end with its log's length, or 1."""
@@ -72,7 +68,7 @@ class Replay:
             scores = self._scores(campaign, surface, target)
             times = {"fit_seconds": seconds, "ask_seconds": mean_of(np.array(waits))}
             rows.append(self._named(budget, campaign) | scores | times)
-        return rows
+        return _identified(rows)
 
     def _readings(self) -> Iterator[tuple[int, Campaign, list[float]]]:
         """The campaign at every budget, with the seconds that each ask of its policy took."""
@@ -136,23 +132,29 @@ class Replay:
         return (
             errors(surface, target)
             | honesty(surface, target, self.simulation.level, rng)
-            | self._task_scores(campaign, surface, target, rng)
+            | self._task_scores(campaign, rng)
         )
 
-    def _task_scores(
-        self, campaign: Campaign, surface: Surface, target: Target, rng: Generator
-    ) -> dict[str, Score]:
+    @cached_property
+    def _ideal(self) -> Ideal | None:
+        task = self.simulation.task
+        return Ideal.of(self.truth, task, self._spec()) if isinstance(task, QUESTIONS) else None
+
+    def _task_scores(self, campaign: Campaign, rng: Generator) -> dict[str, Score]:
         """What only some tasks have."""
-        estimand = self.simulation.estimand
-        match self.simulation.task:
-            case Identify() as task:
-                return {"mrr": mean_reciprocal_rank(surface, target, task.worst, rng)}
-            case Compare() as task:
-                slices = (arms_of(part, surface.partition) for part in (task.first, task.second))
-                first, second = (target.over(s, surface.weight) for s in slices)
-                return gap_scores(campaign.answer(task, estimand).difference.mean, first - second)
-            case CompareServices() as task:
-                answer = campaign.answer(task, estimand)
-                gap = self.truth.overall(task.first) - self.truth.overall(task.second)
-                return gap_scores(answer.difference.mean, gap)
-        return {}
+        if self._ideal is None:
+            return {}
+        return self._ideal.scores(campaign, self.simulation.estimand, rng)
+
+
+def _identified(rows: list[Row]) -> list[Row]:
+    """With the number of labels from which on the right groups came first, at every reading."""
+    if not any("mrr" in row for row in rows):
+        return rows
+    at = None
+    for row in reversed(rows):
+        score = row["mrr"]
+        if not isinstance(score, float) or score < IDENTIFIED:
+            break
+        at = row["labels"]
+    return [row | {"identified_at": at} for row in rows]

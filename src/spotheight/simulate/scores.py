@@ -118,22 +118,19 @@ def _overall(surface: Surface) -> float:
     return float(weight @ surface.mean / weight.sum())
 
 
-def mean_reciprocal_rank(surface: Surface, target: Target, worst: int, rng: Generator) -> Score:
-    """How early a ranking by the means names the truly worst arms: 1 if it names them first.
+def reciprocal_rank(guess: FloatArray, truth: FloatArray, worst: int, rng: Generator) -> Score:
+    """How early a ranking by ``guess`` names the truly lowest: 1 if it names them first.
 
-    The mean over ``worst`` arms of one over their rank, other true ones left out (Ji et al. 2021).
-    Arms that are truly as bad as the last of the worst will do as well as it, and arms with equal
-    means are ranked at random, on average over many orders. Arms below 5 items are left out.
+    The mean over the ``worst`` of one over their rank, other true ones left out (Ji et al. 2021).
+    Those that are truly as bad as the last of the worst will do as well as it, and equal guesses
+    are ranked at random, on average over many orders.
     """
-    arms = np.flatnonzero(target.is_scored)
-    worst = min(worst, len(arms))
+    worst = min(worst, len(truth))
     if not worst:
         return None
-    truth = target.accuracy[arms]
     is_right = truth <= np.sort(truth)[worst - 1] + SAME
-    guess = np.where(np.isnan(surface.mean), UNKNOWN, surface.mean)[arms]
-    times = min(SHUFFLES, DRAWN_AT_ONCE // len(arms) + 1)
-    orders = np.lexsort((rng.random((times, len(arms))), np.tile(guess, (times, 1))))
+    times = min(SHUFFLES, DRAWN_AT_ONCE // len(truth) + 1)
+    orders = np.lexsort((rng.random((times, len(truth))), np.tile(guess, (times, 1))))
     found = is_right[orders]
     is_first = found & (np.cumsum(found, axis=1) <= worst)
     rank = 1 + np.cumsum(~found, axis=1)

@@ -93,6 +93,14 @@ class Truth:
         """Whether the truth comes from items that no campaign sees."""
         return self.pool is not self.source
 
+    @property
+    def judges(self) -> ReplayPool:
+        """The items that give the truth, as a pool."""
+        if not self.is_held_out:
+            return self.source
+        held = {name: values[self.rows] for name, values in self.source.columns.items()}
+        return replace(self.source, columns=held, _last=[])
+
     @cached_property
     def _row(self) -> dict[str, int]:
         return {item: row for row, item in enumerate(self.source.columns[c.ID])}
