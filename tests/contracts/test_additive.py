@@ -40,6 +40,19 @@ def test_means_lie_inside_intervals_and_the_labelled_are_known(surface):
     np.testing.assert_allclose(low[done], high[done])
 
 
+def test_a_share_of_items_is_drawn_to_the_last_digit(surface):
+    """7 hits of 10 are .7, also where draws are kept in fewer digits: a truth may equal them."""
+    size = surface.cells.mass
+    for values in (surface.draw(200, default_rng(0)), *surface.interval(0.9)):
+        np.testing.assert_array_equal(values, np.rint(values * size) / size)
+    where = np.array([3, 1])
+    np.testing.assert_array_equal(
+        surface.draw(50, default_rng(1), where), surface.draw(50, default_rng(1))[:, where]
+    )
+    every = surface.draw(len(surface.pool.bank.of["pool"]), default_rng(2))
+    np.testing.assert_allclose(surface.pool.variance, every.var(axis=0), atol=1e-12)
+
+
 def dense(matrix):
     return matrix.toarray() if sparse.issparse(matrix) else matrix
 

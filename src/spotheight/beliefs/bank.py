@@ -25,10 +25,31 @@ NORMAL_FROM = 25.0
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What is expected of each arm, and joint draws, (draws, arms)."""
+    """What is expected of each arm, and joint draws of its number: (known + draw) / size.
+
+    Hits are whole and kept as such. A share of them must not lose its last digits: 7 hits of 10 are
+    compared with .7.
+
+    Args:
+        mean: Of each arm.
+        draws: (draws, arms).
+        known: What every draw of an arm has in common.
+        size: What an arm's sum is divided by.
+    """
 
     mean: FloatArray
     draws: NarrowArray
+    known: FloatArray
+    size: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.draws)
+
+    def values(self, rows: IntArray, where: IntArray | None = None) -> FloatArray:
+        """Some of the draws, of all arms or of some."""
+        if where is None:
+            return (self.draws[rows] + self.known) / self.size
+        return (self.draws[rows[:, None], where] + self.known[where]) / self.size[where]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +78,29 @@ class Bank:
         drawn = {name: np.empty((n, arms), dtype=np.float32) for name in expected}
         for start in range(0, n, block):
             size = min(block, n - start)
-            rate, pool_mean, pool = self._block(size, rng)
+            rate, pool, hits = self._block(size, rng)
             expected["rate"] += rate.sum(axis=1)
-            expected["pool"] += pool_mean.sum(axis=1)
+            expected["pool"] += pool.sum(axis=1)
             drawn["rate"][start : start + size] = rate.T
-            drawn["pool"][start : start + size] = pool.T
-        return {name: Drawn(expected[name] / n, drawn[name]) for name in expected}
+            drawn["pool"][start : start + size] = hits.T
+        has_items, none, one = self._items > 0, np.zeros(arms), np.ones(arms)
+        known = np.where(has_items, self.seen.hits, none)
+        items = np.where(has_items, self._items, one)
+        return {
+            "rate": Drawn(expected["rate"] / n, drawn["rate"], none, one),
+            "pool": Drawn(expected["pool"] / n, drawn["pool"], known, items),
+        }
+
+    @property
+    def _items(self) -> FloatArray:
+        """Items of each arm that count, labelled or not."""
+        return self.seen.trials + self.rest
 
     def _block(self, n: int, rng: Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The rate, the expected and the drawn number of each arm's items, (arms, draws) each."""
+        """The rate, what is expected of these items, and hits of the rest, (arms, draws) each.
+
+        Without any items the rate stands for all of them.
+        """
         model = self.model
         arm, _, held = model.places
         chance = model.draw_chances(n, rng)
@@ -73,10 +108,10 @@ class Bank:
         in_rest = np.maximum(model.cells.arm_sum(self.left), 1e-9)[:, None]
         rest_rate = np.where(in_rest >= 1, model.gather(self._left) @ chance / in_rest, rate)
         hits = self._rest_hits(chance, rest_rate, rng)
-        known, items = self.seen.hits[:, None], (self.seen.trials + self.rest)[:, None]
+        known, items = self.seen.hits[:, None], self._items[:, None]
         size = np.maximum(items, 1e-9)
         expected = np.where(items > 0, (known + self.rest[:, None] * rest_rate) / size, rate)
-        return rate, expected, np.where(items > 0, (known + hits) / size, rate)
+        return rate, expected, np.where(items > 0, hits, rate)
 
     @property
     def _left(self) -> IntArray:
@@ -135,18 +170,19 @@ class AdditivePosterior:
 
     @cached_property
     def variance(self) -> FloatArray:
-        return self.bank.of[self.estimand].draws.var(axis=0, dtype=float)
+        drawn = self.bank.of[self.estimand]
+        return drawn.draws.var(axis=0, dtype=float) / drawn.size**2
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         tail = (1 - level) / 2
-        draws = self.bank.of[self.estimand].draws.astype(float)
+        drawn = self.bank.of[self.estimand]
+        draws = drawn.values(np.arange(len(drawn)))
         low, high = np.quantile(draws, [tail, 1 - tail], axis=0, method="inverted_cdf")
         return low, high
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Draws from the bank in random order; more than it holds come again."""
-        kept = self.bank.of[self.estimand].draws
-        rounds = -(-n // len(kept))
-        order = np.concatenate([rng.permutation(len(kept)) for _ in range(rounds)])[:n]
-        chosen = kept[order] if where is None else kept[order[:, None], where]
-        return chosen.astype(float)
+        drawn = self.bank.of[self.estimand]
+        rounds = -(-n // len(drawn))
+        order = np.concatenate([rng.permutation(len(drawn)) for _ in range(rounds)])[:n]
+        return drawn.values(order, where)
