@@ -76,12 +76,14 @@ def test_the_gradient_of_the_scales_is_that_of_the_explicit_covariance():
     fit = laplace(p, LOG_SCALE)
     whole = explicit_covariance(p, fit)
     gradient, information = scoring(p, fit)
-    mode = np.concatenate([fit.weight, fit.term])
+    square = np.concatenate([fit.weight, fit.term]) ** 2
+    # Given the weights, the mean square of a term is known better than by Laplace's method.
+    square[len(fit.weight) :] = fit.square - 1 / fit.pull
     family = np.concatenate([p.family, np.full(p.design.groups, 2)])
     for f in range(3):
         inside = family == f
         scale = np.exp(LOG_SCALE[f])
-        expected = np.sum(mode[inside] ** 2 + np.diag(whole)[inside]) / scale**2 - inside.sum()
+        expected = np.sum(square[inside] + np.diag(whole)[inside]) / scale**2 - inside.sum()
         expected += p.prior_scoring(LOG_SCALE)[0][f]
         assert gradient[f] == pytest.approx(expected, abs=1e-6)
     scale = np.exp(LOG_SCALE)[np.maximum(family, 0)]
@@ -152,6 +154,28 @@ def test_the_evidence_agrees_with_quadrature_where_labels_are_many():
     weight, term = np.meshgrid(np.linspace(-8, 8, 1601), np.linspace(-5, 5, 1001))
     exact = np.log(density(term, weight).sum() * 0.01 * 0.01)
     assert fit.log_evidence - log_likelihood(top) == pytest.approx(exact, abs=0.02)
+
+
+@pytest.mark.parametrize("log_scale", [-1.0, 0.0, 0.7])
+def test_terms_of_few_labels_are_integrated_exactly(log_scale):
+    """Many groups with one to three labels, their common part known: only their terms are left.
+
+    Laplace's method alone is 2.1 too low at a scale of one and 6.9 at two; seven points a group are
+    .03 off there.
+    """
+    rng, groups = default_rng(0), 200
+    trials = rng.integers(1, 4, groups).astype(float)
+    hits = rng.binomial(trials.astype(int), 0.7).astype(float)
+    none = np.zeros((groups, 0))
+    made = Design(none, none, none, np.zeros(groups), np.arange(groups))
+    p = Problem(made, hits, trials, np.zeros(0, int), np.array([0.5]), np.ones(groups))
+    fit = laplace(p, np.array([log_scale]))
+    term = np.exp(log_scale) * np.linspace(-8, 8, 4001)
+    weight = norm.pdf(np.linspace(-8, 8, 4001)) * 16 / 4000
+    chance = np.exp(hits[:, None] * term - trials[:, None] * np.logaddexp(0, term)) * weight
+    assert fit.log_evidence == pytest.approx(np.log(chance.sum(axis=1)).sum(), abs=0.05)
+    square = chance @ term**2 / chance.sum(axis=1)
+    np.testing.assert_allclose(fit.square, square, rtol=0.002)
 
 
 def test_scoring_ends_at_a_mode():

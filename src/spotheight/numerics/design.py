@@ -61,7 +61,7 @@ class Design:
         return slice(0, first), slice(first, second), slice(second, self.columns)
 
     @cached_property
-    def _member(self) -> Sparse:
+    def member(self) -> Sparse:
         """(groups, rows): adds rows up."""
         rows = len(self.group)
         return sparse.csr_matrix(
@@ -99,8 +99,8 @@ class Design:
         pull = flat + precision
         weighted = self.own * curvature[:, None]
         own_flat, own_tilted = (
-            self._member @ weighted,
-            self._member @ (weighted * self.slope[:, None]),
+            self.member @ weighted,
+            self.member @ (weighted * self.slope[:, None]),
         )
         shared, own, steep = self.parts
         hessian = np.empty((self.columns, self.columns))

@@ -2,8 +2,9 @@
 
 Rows have a sparse vector of columns and belong to a group; columns come in families. The weights of
 family f are N(0, scale_f^2), the terms of groups N(0, scale_g^2). Group terms are eliminated
-(Schur complement), so that their number does not matter. Scales share a half-t prior: each alone
-is half-t, and they have an overall level in common that the rows teach.
+(Schur complement), so that their number does not matter, and the evidence integrates each of them
+by quadrature. Scales share a half-t prior: each alone is half-t, and they have an overall level in
+common that the rows teach.
 
 H below is the negative Hessian after elimination; U the cross part, groups by columns; s the
 diagonal of the group part. Breslow & Clayton 1993; Rasmussen & Williams 2006, section 3.4.
@@ -12,6 +13,7 @@ diagonal of the group part. Breslow & Clayton 1993; Rasmussen & Williams 2006, s
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.polynomial.hermite import hermgauss
 from scipy.linalg import cho_solve, cholesky, lapack, solve_triangular
 from scipy.special import expit
 
@@ -23,6 +25,9 @@ FIXED_VARIANCE = 4.0
 
 FREEDOM = 2.0
 """Degrees of freedom of the half-t: heavy tails, for some pools are very uneven and some not."""
+
+QUADRATURE_POINTS = 7
+"""For each group's own term; at a scale of two its log integral is right to 3e-4."""
 
 NEWTON_STEPS = 30
 SCORING_STEPS = 40
@@ -98,7 +103,8 @@ class Laplace:
         factor: Lower Cholesky factor of H.
         cross: U, (groups, columns).
         pull: s, how firmly each group's term is held.
-        log_evidence: The log evidence of the scales by Laplace's method.
+        square: The mean square of each group's term, given the weights at their mode.
+        log_evidence: The log evidence of the scales.
     """
 
     log_scale: FloatArray
@@ -107,6 +113,7 @@ class Laplace:
     factor: FloatArray = field(repr=False)
     cross: Matrix = field(repr=False)
     pull: FloatArray = field(repr=False)
+    square: FloatArray = field(repr=False)
     log_evidence: float
 
     def covariance(self) -> FloatArray:
@@ -149,8 +156,31 @@ def laplace(
             break
     spread = np.log(precision).sum() + np.log(group_precision).sum()
     determinant = 2 * np.log(np.diag(factor)).sum() + np.log(pull).sum() - spread
-    evidence = float(value - 0.5 * determinant)
-    return Laplace(log_scale, weight, term, factor, cross, pull, evidence)
+    excess, square = _integrals(problem, eta, term, pull, group_precision)
+    evidence = float(value - 0.5 * determinant + excess.sum())
+    return Laplace(log_scale, weight, term, factor, cross, pull, square, evidence)
+
+
+def _integrals(
+    problem: Problem, eta: FloatArray, term: FloatArray, pull: FloatArray, precision: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Over each group's term: what Laplace's method misses of the log integral; the mean square.
+
+    A term of two or three labels is far from Gaussian, and there are many of them: by Laplace's
+    method alone they would look smaller than they are (Breslow & Lin 1995). Given the weights they
+    are independent, and a few points for each do better (adaptive Gauss-Hermite quadrature).
+    """
+    design = problem.design
+    place, weight = hermgauss(QUADRATURE_POINTS)
+    step = np.sqrt(2 / pull)[:, None] * place
+    grown = np.logaddexp(0, eta[:, None] + step[design.group])
+    grown = problem.trials[:, None] * (grown - np.logaddexp(0, eta)[:, None])
+    value = term[:, None] + step
+    rise = design.gather(problem.hits)[:, None] * step - design.member @ grown
+    rise -= precision[:, None] / 2 * (value**2 - term[:, None] ** 2)
+    share = weight / np.sqrt(np.pi) * np.exp(place**2 + rise)
+    total = share.sum(axis=1)
+    return np.log(total), np.sum(share * value**2, axis=1) / total
 
 
 def _objective(
@@ -218,7 +248,8 @@ def scoring(problem: Problem, fit: Laplace) -> tuple[FloatArray, FloatArray]:
     For a family with block C of the posterior covariance the gradient is
     (|w|^2 + tr C) / scale^2 - size, and the information between two families is
     2 |I - C / (scale scale')|^2, the identity only on the diagonal. The blocks of the groups are
-    never written out: with P = U / s they are -P C, and 1/s + P C P'.
+    never written out: with P = U / s they are -P C, and 1/s + P C P'. In the groups' gradient
+    term^2 + 1/s is the mean square by quadrature.
     """
     scale = np.exp(fit.log_scale)
     inside = (problem.family[:, None] == np.arange(len(scale))).astype(float)
@@ -231,7 +262,7 @@ def scoring(problem: Problem, fit: Laplace) -> tuple[FloatArray, FloatArray]:
     variance = (scale[-1] * problem.spread) ** 2
     across, own, square = _group_blocks(fit, covariance, variance)
     alone = 1 / fit.pull / variance - 1
-    gradient[-1] = np.sum(alone + own + fit.term**2 / variance)
+    gradient[-1] = np.sum(fit.square / variance - 1 + own)
     information[-1] = information[:, -1] = inside.T @ (across * inverse**2)
     information[-1, -1] = alone @ (alone + 2 * own) + square
     prior_gradient, prior_information = problem.prior_scoring(fit.log_scale)
