@@ -19,9 +19,13 @@ from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
+from spotheight.quantities import HitRate
 from spotheight.records import Book, Records
 from spotheight.spec import Spec
 from spotheight.tasks import Belief, Estimate, Task
+
+MOST_THOUGHTS = 4
+"""Beliefs that are kept, for questions that come one after another on the same labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ class Campaign:
         self._ledger = Ledger.of(self.log)
         self._book = Book()
         self._placed: dict[str, int] = {}
-        self._thought: tuple[int, Task, Belief] | None = None
+        self._thoughts: dict[object, Belief] = {}
+        self._thought_at = -1
 
     @property
     def ledger(self) -> Ledger:
@@ -129,11 +134,17 @@ class Campaign:
     def believe(self, task: Task, seen: int | None = None) -> Belief:
         """What is believed about a task after the first ``seen`` events; all of them by default."""
         seen = len(self.log) if seen is None else seen
-        if self._thought is None or self._thought[:2] != (seen, task):
+        if self._thought_at != seen:
+            self._thoughts.clear()
+            self._thought_at = seen
+        key = _same_evidence(task)
+        if key not in self._thoughts:
             is_now = seen == len(self.log)
             ledger = self._ledger if is_now else Ledger.of(self.log[:seen])
-            self._thought = (seen, task, self._fit(task, ledger))
-        return self._thought[2]
+            if len(self._thoughts) >= MOST_THOUGHTS:
+                self._thoughts.pop(next(iter(self._thoughts)))
+            self._thoughts[key] = self._fit(task, ledger)
+        return self._thoughts[key]
 
     def records(self, ledger: Ledger | None = None) -> Records:
         """The evidence of this moment."""
@@ -145,11 +156,18 @@ class Campaign:
         evidence, spec = task.evidence(self.records(ledger)), self.spec
         if isinstance(evidence, Evidence):
             surface = spec.estimator.fit(evidence)
-            return replace(surface, seen=evidence.counts, estimator=repr(spec.estimator))
+            names, is_error = repr(spec.estimator), spec.metric.is_error
+            return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
         if isinstance(evidence, ClassEvidence):
-            belief = spec.class_estimator.fit(evidence)
-            return replace(belief, estimator=repr(spec.class_estimator))
+            return self._fit_classes(evidence)
         return spec.item_estimator.fit(evidence)
+
+    def _fit_classes(self, evidence: ClassEvidence) -> Belief:
+        by, names = self.spec.class_estimator, repr(self.spec.class_estimator)
+        if evidence.hits is None or not by.needs_surface:
+            return replace(by.fit(evidence), estimator=names)
+        surface = self.spec.estimator.fit(evidence.hits)
+        return replace(by.fit(evidence, surface), estimator=f"{names} on {self.spec.estimator!r}")
 
     # Planning.
 
@@ -298,6 +316,14 @@ def _ranks(places: Sequence[int | None], view: View, rng: Generator) -> dict[int
             ranks[cell].append(moved.get((cell, rank), rank))
             moved[cell, rank] = moved.get((cell, last), last)
     return ranks
+
+
+def _same_evidence(task: Task) -> object:
+    """What tasks have in common that are answered from one and the same belief."""
+    quantity = getattr(task, "of", None)
+    if isinstance(task, Estimate) or isinstance(quantity, HitRate):
+        return task.cut
+    return task
 
 
 def _same(before: Label, label: Label) -> bool:

@@ -117,6 +117,8 @@ class ClassEvidence:
         prior: The mean score of each outcome in each arm, where the service gives them.
         is_alike: Whether arms resemble each other in their outcomes, so that those with labels
             speak for those without.
+        hits: How often the answer was right, where an outcome is a class; over these arms, or
+            over finer ones whose first attributes are these arms'.
     """
 
     cells: Cells
@@ -125,6 +127,7 @@ class ClassEvidence:
     outcomes: tuple[str, ...]
     prior: FloatArray | None = None
     is_alike: bool = False
+    hits: Evidence | None = None
 
     @cached_property
     def counts(self) -> FloatArray:

@@ -34,6 +34,11 @@ class Metric(Protocol):
         """Whether every item of that population counts, whatever its label."""
         ...
 
+    @property
+    def is_error(self) -> bool:
+        """Whether a hit is bad news."""
+        ...
+
     def counts(self, prediction: TextArray, label: Labels) -> BoolArray:
         """Whether each pair counts."""
         ...
@@ -49,6 +54,7 @@ class _Plain:
     reads: Kind = "class"
     only_predicted: str | None = None
     always_counts = True
+    is_error = False
 
     def counts(self, prediction: TextArray, label: Labels) -> BoolArray:
         return np.ones(len(prediction), dtype=bool)
@@ -109,6 +115,7 @@ class FalsePositiveRate(_Plain):
 
     cls: str
     always_counts = False
+    is_error = True
 
     def counts(self, prediction: TextArray, label: Labels) -> BoolArray:
         return np.asarray(label != self.cls, dtype=bool)

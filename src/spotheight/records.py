@@ -19,6 +19,9 @@ from spotheight.pool.protocol import Pool
 from spotheight.space import CATEGORY, MISSING, PREDICTION, Attribute, Recipe
 from spotheight.types import FloatArray, TextArray
 
+FINE_ARMS = 2000
+"""A surface over more arms takes seconds, and each of them has hardly a label."""
+
 PAIRED = ("both right", "only the first right", "only the second right", "neither right")
 
 
@@ -124,6 +127,11 @@ class Records:
         classes: Sequence[str] = (),
     ) -> ClassEvidence:
         """True classes over a partition, predicted classes by default."""
+        if self.metric.reads != "class":
+            raise InputError(
+                f"What the true classes are is not known from labels for the {self.metric}; "
+                f"a confusion matrix and costs need labels that are classes."
+            )
         service = service or self.service
         recipes = (Recipe(PREDICTION),) if partition is None else tuple(partition)
         _, cells = self.cells(recipes, Accuracy(), service)  # all answers count
@@ -133,7 +141,19 @@ class Records:
         rows = self._rows(columns, cells)
         spread = table.reshape(-1, len(outcomes))[rows.item]
         prior = self._class_scores(cells, outcomes)
-        return ClassEvidence(cells, rows, spread, outcomes, prior)
+        hits = self.evidence(self._finer(recipes, service), Accuracy(), service)
+        return ClassEvidence(cells, rows, spread, outcomes, prior, hits=hits)
+
+    def _finer(self, recipes: tuple[Recipe, ...], service: str) -> tuple[Recipe, ...]:
+        """Arms cut by the campaign's attributes too, by which its policy may have chosen labels.
+
+        Not where that makes too many arms to be worth their time.
+        """
+        named = {recipe.column for recipe in recipes}
+        own = (recipe for recipe in self.pool.roles.attributes if recipe.column not in named)
+        finer = (*recipes, *own)
+        _, cells = self.cells(finer, Accuracy(), service)
+        return finer if cells.arms <= FINE_ARMS else recipes
 
     def _outcomes(
         self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]

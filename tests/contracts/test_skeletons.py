@@ -119,8 +119,9 @@ def test_arms_without_labels_do_not_make_the_difference_look_surer():
     widths = []
     for attributes in (["many"], []):
         roles = {**SERVICE_ROLES, "attributes": attributes}
-        campaign = worlds.campaign(worlds.pool(rows, **roles), policy=Random())
-        worlds.play(campaign, worlds.labels(rows, "truth"), turns=5, n=10)
+        campaign = worlds.campaign(worlds.pool(rows, **roles))
+        said = worlds.labels(rows, "truth")
+        campaign.tell({item: said[item] for item in sorted(said)[::4][:50]})
         reading = campaign.answer(PAIR, "rate").difference
         widths.append(reading.high - reading.low)
     assert widths[0] == pytest.approx(widths[1], rel=0.3)

@@ -6,7 +6,9 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
+from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Estimand, read_estimand
+from spotheight.evidence import Counts
 from spotheight.numerics import dirichlet
 from spotheight.numerics.centres import LearnedCentre
 from spotheight.pool.cells import Cells
@@ -81,6 +83,30 @@ class DirichletBelief:
         for weight, strength, middle in plausible:
             mean += weight * (self.alpha + strength * middle) / (total + strength)
         return mean
+
+    def interval(
+        self, level: float, where: IntArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Central intervals of each outcome, (arms, outcomes): each alone is Beta, or its count.
+
+        Only where arms stand alone; around a centre there is no such formula.
+        """
+        assert self.centre is None
+        at = slice(None) if where is None else where
+        alpha = self.alpha[at]
+        rate = BetaRate(alpha.ravel(), self._others(alpha).ravel())
+        belief: Posterior = rate
+        if self.estimand == "pool":
+            times = len(self.outcomes)
+            seen = Counts(self.seen[at].ravel(), np.repeat(self.labelled[at], times))
+            belief = FinitePool(rate, seen, np.repeat(self.rest[at], times))
+        low, high = belief.interval(level)
+        return low.reshape(alpha.shape), high.reshape(alpha.shape)
+
+    @staticmethod
+    def _others(alpha: FloatArray) -> FloatArray:
+        """The parameters of all other outcomes together, above 0 whatever was rounded away."""
+        return np.maximum(alpha.sum(axis=1, keepdims=True) - alpha, 1e-12)
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Rates, or shares among the pool's own items: (draws, arms, outcomes)."""

@@ -53,6 +53,7 @@ class Surface:
         counting: Items of each arm that count, as far as is known; all of them by default.
         seen: Hits and trials among the labelled.
         estimator: What it was estimated by, in words of the API.
+        is_error: Whether a high number is bad news.
     """
 
     cells: Cells
@@ -65,6 +66,7 @@ class Surface:
     counting: FloatArray | None = field(default=None, repr=False)
     seen: Counts | None = field(default=None, repr=False)
     estimator: str = ""
+    is_error: bool = False
 
     @property
     def partition(self) -> Partition:

@@ -5,11 +5,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from spotheight.beliefs import DirichletBelief
+from spotheight.beliefs import DirichletBelief, Posterior, Surface
+from spotheight.beliefs.confusion import ConfusionBelief
+from spotheight.beliefs.lumped import Lumped
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence
 from spotheight.numerics.centres import learn_centre
-from spotheight.types import FloatArray
+from spotheight.space import PREDICTION
+from spotheight.types import FloatArray, IntArray
 
 LEAST = 1e-6
 """Of the prior share of an outcome that the service rules out."""
@@ -28,10 +31,14 @@ class Dirichlet:
         strength: How many labels the prior is worth in each arm that stands alone.
         prior: How it is spread over the outcomes: by the service's mean class probabilities where
             it gives them (``scores``), or evenly.
+        hits: Where it is known from how often answers are right: from the campaign's ``surface``,
+            which reckons with labels that were chosen, or from its own labels, as if they were a
+            random sample.
     """
 
     strength: float = 1.0
     prior: Prior = "scores"
+    hits: Literal["surface", "own"] = "surface"
 
     def __post_init__(self) -> None:
         if not self.strength > 0:
@@ -40,14 +47,31 @@ class Dirichlet:
             raise InputError(
                 f"The prior is one of {', '.join(get_args(Prior))}, not {self.prior!r}."
             )
+        if self.hits not in ("surface", "own"):
+            raise InputError(f"Hits are known from surface or own labels, not {self.hits!r}.")
 
-    def fit(self, evidence: ClassEvidence) -> DirichletBelief:
+    @property
+    def needs_surface(self) -> bool:
+        return self.hits == "surface"
+
+    def fit(self, evidence: ClassEvidence, surface: Surface | None = None) -> DirichletBelief:
         cells, counts, outcomes = evidence.cells, evidence.counts, evidence.outcomes
         if evidence.is_alike:
             centre = learn_centre(counts)
             return DirichletBelief(cells, counts, counts, evidence.rest, outcomes, centre)
         alpha = counts + self.strength * self._centre(evidence)
-        return DirichletBelief(cells, alpha, counts, evidence.rest, outcomes)
+        if surface is None:
+            return DirichletBelief(cells, alpha, counts, evidence.rest, outcomes)
+        return ConfusionBelief(
+            cells,
+            alpha,
+            counts,
+            evidence.rest,
+            outcomes,
+            rate=_lumped(surface.rate, surface, evidence),
+            pool=_lumped(surface.pool, surface, evidence),
+            right=_right(evidence),
+        )
 
     def _centre(self, evidence: ClassEvidence) -> FloatArray:
         """The prior mean of each arm, kept off 0 so that a label can still surprise."""
@@ -57,3 +81,18 @@ class Dirichlet:
         known = ~np.isnan(evidence.prior).any(axis=1, keepdims=True)
         centre = np.maximum(np.where(known, evidence.prior, even), LEAST)
         return centre / centre.sum(axis=1, keepdims=True)
+
+
+def _lumped(belief: Posterior, surface: Surface, evidence: ClassEvidence) -> Lumped:
+    """What is believed of arms that may be finer, read for those of the evidence."""
+    arms = evidence.cells.partition
+    group = arms.find(surface.partition.codes[:, : len(arms.attributes)])
+    return Lumped(belief, group, surface.cells.mass, len(arms))
+
+
+def _right(evidence: ClassEvidence) -> IntArray:
+    """The outcome that makes each arm's answer right, -1 where there is none."""
+    place, attribute = evidence.cells.partition.attribute(PREDICTION)
+    at = {cls: number for number, cls in enumerate(evidence.outcomes)}
+    by_level = np.array([at.get(level, -1) for level in attribute.levels])
+    return by_level[evidence.cells.partition.codes[:, place]]

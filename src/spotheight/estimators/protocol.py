@@ -17,8 +17,13 @@ class Estimator(Protocol):
 class ClassEstimator(Protocol):
     """Likewise for outcomes per arm."""
 
-    def fit(self, evidence: ClassEvidence) -> DirichletBelief:
-        """The belief after this evidence."""
+    @property
+    def needs_surface(self) -> bool:
+        """Whether it takes from a surface how often answers are right."""
+        ...
+
+    def fit(self, evidence: ClassEvidence, surface: Surface | None = None) -> DirichletBelief:
+        """The belief after this evidence; ``surface`` is fitted to its hits."""
         ...
 
 

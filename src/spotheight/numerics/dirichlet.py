@@ -1,13 +1,26 @@
 """Dirichlet distributions, many at a time; outcomes on the last axis."""
 
+import numpy as np
 from numpy.random import Generator
 
 from spotheight.types import FloatArray
 
+SCARCE = 0.1
+"""With parameters that add up to less, all gammas of a draw may be too small for a number."""
+
 
 def draw(alpha: FloatArray, rng: Generator) -> FloatArray:
     """A draw for each set of parameters."""
+    if alpha.sum(axis=-1).min(initial=np.inf) < SCARCE:
+        return _draw_scarce(alpha, rng)
     parts = rng.standard_gamma(alpha) + 1e-300
+    return parts / parts.sum(axis=-1, keepdims=True)
+
+
+def _draw_scarce(alpha: FloatArray, rng: Generator) -> FloatArray:
+    """By logarithms: a gamma of alpha is one of alpha + 1 times a uniform to the 1 / alpha."""
+    logs = np.log(rng.standard_gamma(alpha + 1)) + np.log(1 - rng.random(alpha.shape)) / alpha
+    parts = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return parts / parts.sum(axis=-1, keepdims=True)
 
 

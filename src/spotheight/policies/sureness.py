@@ -11,9 +11,11 @@ from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import Turns, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.tasks import Compare
+from spotheight.tasks.values import draws_for
 from spotheight.types import FloatArray, IntArray
 
-DRAWS = 4000
+DRAWS, MOST_DRAWN = 4000, 10_000_000
+"""Wanted, and numbers held in memory: 80 MB, a few times over."""
 
 TIE = 1e-9
 """A label that cannot turn the verdict leaves the expected sureness as it is, exactly."""
@@ -76,10 +78,11 @@ class ExpectedLambda:
                 f"it is for comparing two slices."
             )
         bandit = Bandit.of(view, "Expected lambda")
-        parts = bandit.draw(DRAWS, rng)
+        n = draws_for(bandit.belief, DRAWS, MOST_DRAWN)
+        parts = bandit.draw(n, rng)
         first, second = view.task.values(bandit.belief, parts).T
         outcomes = parts if parts.ndim == 3 else np.stack([parts, 1 - parts], axis=2)
-        even = np.full(DRAWS, 1 / DRAWS)
+        even = np.full(n, 1 / n)
         arm = view.cells.arm
         return _Surest(bandit, first - second, outcomes, view.task.rope, rng, arm, even)
 

@@ -12,7 +12,7 @@ from spotheight.policies.turns import Turns, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.types import FloatArray, IntArray
 
-REDRAWS = 1000
+REDRAWS = 100
 """After so many draws with one and the same best arm, the second best of the last one will do."""
 
 
@@ -82,16 +82,15 @@ class _TopTwo(_Votes):
     def chances(self, votes: FloatArray, left: IntArray) -> FloatArray:
         if self.draws > 1:
             return bandits.top_two_chances(votes, self.first)
-        if self.rng.random() < self.first:
+        others = self.bandit.is_open(left) & (votes == 0)
+        if self.rng.random() < self.first or not others.any():
             return votes
-        leader = int(np.argmax(votes))
         for _ in range(REDRAWS):
             self.redraw()
-            rival = int(bandits.best(self.worth()[0], self.bandit.is_open(left)))
-            if rival != leader:
-                return _only(rival, len(votes))
-        second = bandits.several(self.worth()[0], self.bandit.is_open(left), 2)[-1]
-        return _only(leader if second < 0 else int(second), len(votes))
+            rivals = np.where(others, self.votes(left), 0.0)
+            if rivals.any():
+                return rivals / rivals.sum()
+        return _only(int(bandits.best(self.worth()[0], others)), len(votes))
 
 
 def _only(place: int, size: int) -> FloatArray:
@@ -118,7 +117,8 @@ class _Plays(_Votes):
     def took(self, cell: int) -> None:
         self.now = None
         self.bandit.took(cell)
-        self.queue = self.queue[1:]
+        # In a mix the label may have come from elsewhere.
+        self.queue = [group for group in self.queue if group != self.bandit.place[cell]]
         if not self.queue:
             self.redraw()
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -13,8 +13,10 @@ from spotheight.evidence import Cut, Evidence, Source
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.quantities.groups import Groups
 from spotheight.quantities.protocol import DRAWS, drawn_quantile
-from spotheight.space import MISSING, SCORE, Recipe
-from spotheight.types import FloatArray, IntArray
+from spotheight.space import MISSING, SCORE, Partition, Recipe
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+CutBy = Literal["width", "weight"]
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,15 @@ class CalibrationError:
 
     by: tuple[str, ...] = ()
     bins: int = 10
-    cut_by: Literal["width", "weight"] = "width"
+    cut_by: CutBy = "width"
     service: str = ""
-    is_bad_high = True
+    has_exact_mean = False
 
     def __post_init__(self) -> None:
         if self.bins < 2:
             raise InputError(f"A calibration error needs at least 2 bins, got {self.bins}.")
+        if self.cut_by not in get_args(CutBy):
+            raise InputError(f"Bins have equal width or equal weight, not equal {self.cut_by!r}.")
 
     @property
     def recipe(self) -> Recipe:
@@ -55,8 +59,17 @@ class CalibrationError:
         evidence.cells.require_probabilities("A calibration error")
         return evidence
 
+    def is_bad_high(self, belief: Surface) -> bool:
+        return True
+
     def groups(self, belief: Surface) -> Groups:
-        return Groups.first(belief.partition, len(belief.partition.attributes) - 1)
+        """Those with items that have a score; the others have no calibration error."""
+        arms, known = belief.partition, has_score(belief)
+        if not known.any():
+            raise InputError("No item with a score counts for the metric.")
+        codes = arms.codes[:, :-1]
+        named = Partition.of(arms.attributes[:-1], codes[known])
+        return Groups(named.find(codes), named)
 
     def draw(self, belief: Surface, n: int, rng: Generator) -> FloatArray:
         return belief.draw(n, rng)
@@ -69,6 +82,13 @@ class CalibrationError:
 
     def quantile(self, belief: Surface, groups: Groups, share: float, rng: Generator) -> FloatArray:
         return drawn_quantile(self, belief, groups, share, rng)
+
+
+def has_score(surface: Surface) -> BoolArray:
+    """The arms that enter a calibration error: they have a score, and items that count."""
+    bins = surface.partition.attributes[-1].levels
+    is_bin = np.array([level != MISSING for level in bins])[surface.partition.codes[:, -1]]
+    return is_bin & ~np.isnan(surface.cells.arm_score) & (surface.weight > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +113,16 @@ class Diagram:
 
     @classmethod
     def of(cls, surface: Surface, groups: Groups) -> "Diagram":
-        """The pieces that hold items."""
+        """The pieces that hold items; raise for a group without any."""
         arms, scores = surface.partition, surface.cells.arm_score
         bin, levels = arms.codes[:, -1], len(arms.attributes[-1].levels)
-        is_in = (groups.group >= 0) & ~np.isnan(scores) & (surface.weight > 0)
-        is_in &= np.array([level != MISSING for level in arms.attributes[-1].levels])[bin]
+        is_in = (groups.group >= 0) & has_score(surface)
         key = groups.group * levels + bin
         found, place = np.unique(key[is_in], return_inverse=True)
+        empty = np.setdiff1d(np.arange(len(groups)), found // levels)
+        if len(empty):
+            name = groups.name(int(empty[0]))
+            raise InputError(f"No item of {name!r} has a score, so it has no calibration error.")
         piece = np.full(len(key), -1)
         piece[is_in] = place
         pieces = Groups(piece, labels=tuple(map(str, found)))

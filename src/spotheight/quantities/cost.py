@@ -85,7 +85,7 @@ class ExpectedCost:
     costs: Costs
     by: tuple[str, ...] = (PREDICTION,)
     service: str = ""
-    is_bad_high = True
+    has_exact_mean = True
 
     @property
     def cut(self) -> Cut:
@@ -106,6 +106,9 @@ class ExpectedCost:
         occurring = np.unique(said)
         names = [attribute.levels[code] for code in occurring]
         return self.costs.table(outcomes, names)[:, np.searchsorted(occurring, said)].T
+
+    def is_bad_high(self, belief: DirichletBelief) -> bool:
+        return True
 
     def groups(self, belief: DirichletBelief) -> Groups:
         return Groups.first(belief.partition, len(self.by))

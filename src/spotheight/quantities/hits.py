@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
@@ -24,7 +23,7 @@ class HitRate:
 
     by: tuple[str, ...] = ()
     service: str = ""
-    is_bad_high = False
+    has_exact_mean = True
 
     @property
     def cut(self) -> Cut:
@@ -33,6 +32,9 @@ class HitRate:
 
     def evidence(self, source: Source) -> Evidence:
         return source.evidence(*self.cut)
+
+    def is_bad_high(self, belief: Surface) -> bool:
+        return belief.is_error
 
     def groups(self, belief: Surface) -> Groups:
         return Groups.each(belief.partition)
@@ -44,10 +46,9 @@ class HitRate:
         return parts if groups.are_arms else groups.mean(parts, belief.weight)
 
     def mean(self, belief: Surface, groups: Groups, rng: Generator) -> FloatArray:
-        if groups.are_arms:
-            return belief.mean
-        weight = belief.weight
-        return groups.mean(np.where(weight > 0, belief.mean, 0.0), weight)
+        # Not the plain frequency, which an arm without labels does not have.
+        expected = belief.belief.mean
+        return expected if groups.are_arms else groups.mean(expected, belief.weight)
 
     def quantile(self, belief: Surface, groups: Groups, share: float, rng: Generator) -> FloatArray:
         if not groups.are_arms:

@@ -21,7 +21,11 @@ class Quantity(Protocol):
     """A number per group of arms: a rate of hits, a calibration error, an expected cost."""
 
     @property
-    def is_bad_high(self) -> bool:
+    def has_exact_mean(self) -> bool:
+        """Whether ``mean`` comes from a formula, not from draws."""
+        ...
+
+    def is_bad_high(self, belief: Any) -> bool:
         """Whether a high number is bad news."""
         ...
 

@@ -76,7 +76,8 @@ class Ideal:
             _values(one, task.of, task, kind) for one, kind in self._sides(campaign, estimand)
         )
         names = [name for name in truth if name in ours]
-        is_high = task.of.is_bad_high != bool(isinstance(task, Identify) and task.best)
+        belief: Any = self.campaign.believe(task)
+        is_high = task.of.is_bad_high(belief) != bool(isinstance(task, Identify) and task.best)
         sign = -1.0 if is_high else 1.0
         guess, true = (sign * np.array([side[n] for n in names]) for side in (ours, truth))
         if isinstance(task, Rank):

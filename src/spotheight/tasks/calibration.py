@@ -1,7 +1,6 @@
 """How far are scores from accuracies?"""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +13,8 @@ from spotheight.numerics import beta
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import CalibrationError, Groups
-from spotheight.quantities.calibration import Diagram
-from spotheight.tasks.values import GroupValues, draws_for
+from spotheight.quantities.calibration import CutBy, Diagram, has_score
+from spotheight.tasks.values import MOST_KEPT, GroupValues, draws_for, require_level
 from spotheight.types import FloatArray, IntArray
 
 
@@ -90,13 +89,14 @@ class Calibration:
 
     by: tuple[str, ...] = ()
     bins: int = 10
-    cut_by: Literal["width", "weight"] = "width"
+    cut_by: CutBy = "width"
     service: str = ""
     level: float = 0.9
     plays = 1
 
     def __post_init__(self) -> None:
         self.of.__post_init__()
+        require_level(self.level)
 
     @property
     def of(self) -> CalibrationError:
@@ -113,7 +113,7 @@ class Calibration:
     def answer(self, belief: Surface, rng: Generator) -> Calibrated:
         groups = self.of.groups(belief)
         diagram = Diagram.of(belief, groups)
-        parts = belief.draw(draws_for(belief), rng)
+        parts = belief.draw(draws_for(belief, most=MOST_KEPT), rng)
         errors = diagram.errors(parts)
         accuracy = groups.mean(parts, belief.weight)
         hits, trials = _seen(belief, diagram.pieces)
@@ -142,15 +142,21 @@ class Calibration:
         self, belief: Surface, values: FloatArray, more: FloatArray | float = 0.0
     ) -> FloatArray:
         """Share of the bin's items times the drop of its variance (Ji et al. 2021, Table 1)."""
-        share = belief.cells.mass / belief.cells.mass.sum()
-        return share * beta.foreseen_drop(belief.belief.mean, belief.belief.variance, values, more)
+        drop = beta.foreseen_drop(belief.belief.mean, belief.belief.variance, values, more)
+        return _share(belief) * drop
 
     def expected(self, belief: Surface, rng: Generator) -> FloatArray:
         return self.worth(belief, belief.belief.mean[None])[0]
 
     def targets(self, surface: Surface) -> Sparse:
         """Bins by their share of the items, as they enter the error."""
-        return sparse.diags(surface.cells.mass / surface.cells.mass.sum()).tocsr()
+        return sparse.diags(_share(surface)).tocsr()
+
+
+def _share(surface: Surface) -> FloatArray:
+    """How much each bin counts in the error; what has no score does not."""
+    held = np.where(has_score(surface), surface.cells.mass, 0.0)
+    return held / max(held.sum(), 1e-300)
 
 
 def _seen(belief: Surface, pieces: Groups) -> tuple[FloatArray, FloatArray]:

@@ -1,9 +1,9 @@
 """Which of two is better?"""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 from scipy import sparse
 
 from spotheight.beliefs import DirichletBelief, Reading, Surface
@@ -14,10 +14,13 @@ from spotheight.numerics.design import Sparse
 from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.quantities.groups import Slice, arms_of, parts_of, slice_name
 from spotheight.tasks.protocol import AnyEvidence
-from spotheight.tasks.values import draws_for
+from spotheight.tasks.values import draw_blocks, require_level
 from spotheight.types import FloatArray
 
 DRAWS = 4000
+
+SPREAD_DRAWS = 256
+"""They tell a variance within a tenth, for policies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,10 @@ class Compared:
         """Summarise draws of the difference."""
         rope, reading = task.rope, Reading.of(draws, task.level, belief.estimand)
         above, below = float(np.mean(draws > rope)), float(np.mean(draws < -rope))
-        is_bad_high = isinstance(task, Compare) and task.of.is_bad_high
+        is_bad_high = isinstance(task, Compare) and task.of.is_bad_high(belief)
         better, worse = (below, above) if is_bad_high else (above, below)
-        return cls(reading, better, 1 - above - below, worse, rope, belief.estimator, draws)
+        equivalent = float(np.mean(np.abs(draws) <= rope))
+        return cls(reading, better, equivalent, worse, rope, belief.estimator, draws)
 
     @property
     def decision(self) -> str:
@@ -93,8 +97,8 @@ class Compare:
     plays = 1
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rope < np.inf:
-            raise InputError(f"The region of practical equivalence is from 0 on, got {self.rope}.")
+        _check_rope(self.rope)
+        require_level(self.level)
         parts_of(self.first), parts_of(self.second)
 
     @property
@@ -106,8 +110,11 @@ class Compare:
 
     def answer(self, belief: ArmBelief, rng: Generator) -> Compared:
         if isinstance(belief, Surface) and isinstance(self.of, HitRate):
-            return Compared.of(belief.combined(self._contrast(belief)), self, belief)
-        first, second = self.values(belief, self.draw(belief, draws_for(belief, DRAWS), rng)).T
+            compared = Compared.of(belief.combined(self._contrast(belief)), self, belief)
+            slices = parts_of(self.first), parts_of(self.second)
+            return replace(compared, difference=belief.difference(*slices, level=self.level))
+        blocks = [self.values(belief, parts) for parts in draw_blocks(self.of, belief, rng, DRAWS)]
+        first, second = np.concatenate(blocks).T
         return Compared.of(first - second, self, belief)
 
     def values(self, belief: ArmBelief, parts: FloatArray) -> FloatArray:
@@ -128,9 +135,12 @@ class Compare:
 
     def _contrast(self, surface: Surface) -> FloatArray:
         """The factor of every arm in the difference."""
-        shares = [one.group + 1 for one in self._slices(surface)]
-        first, second = (weight * surface.weight for weight in shares)
-        return first / first.sum() - second / second.sum()
+        first, second = self._factors(surface).T
+        return first - second
+
+    def _factors(self, surface: Surface) -> FloatArray:
+        """(arms, 2): how much each arm counts in the number of either slice."""
+        return surface.factors(parts_of(self.first), parts_of(self.second))
 
     # For policies.
 
@@ -146,15 +156,20 @@ class Compare:
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
     ) -> FloatArray:
-        """The drop of each slice's variance, as far as it is a rate."""
-        pair = self.values(belief, values)
-        if not isinstance(belief, Surface) or not isinstance(self.of, HitRate):
-            return np.broadcast_to(pair.std(axis=0), pair.shape)
-        centre, spread = pair.mean(axis=0), np.maximum(pair.var(axis=0), 1e-12)
-        return beta.foreseen_drop(centre, spread, pair, more)
+        """The drop of each slice's variance: a Beta's for a rate, else a label's share of it."""
+        if isinstance(belief, Surface) and isinstance(self.of, HitRate):
+            factors = self._factors(belief)
+            known = np.column_stack([belief.combined(factor) for factor in factors.T])
+            centre, spread = known.mean(axis=0), np.maximum(known.var(axis=0), 1e-12)
+            return beta.foreseen_drop(centre, spread, values @ factors, more)
+        known = self.values(belief, self.draw(belief, SPREAD_DRAWS, default_rng(0)))
+        # The variance of a mean over n labels is c / n; the prior counts as one of them.
+        labels = self.groups(belief).total(belief.labelled) + 1
+        drop = known.var(axis=0) * labels / ((labels + more) * (labels + more + 1))
+        return np.broadcast_to(drop, (len(values), 2))
 
     def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
-        return self.worth(belief, self.draw(belief, draws_for(belief), rng)).mean(axis=0)
+        return self.worth(belief, self.draw(belief, SPREAD_DRAWS, rng)).mean(axis=0)
 
 
 @dataclass(frozen=True)
@@ -166,6 +181,12 @@ class CompareServices:
     rope: float = 0.0
     level: float = 0.9
 
+    def __post_init__(self) -> None:
+        _check_rope(self.rope)
+        require_level(self.level)
+        if self.first == self.second:
+            raise InputError(f"The service {self.first!r} is compared with itself; name another.")
+
     @property
     def cut(self) -> Cut:
         return Cut()
@@ -176,3 +197,8 @@ class CompareServices:
     def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:
         _, first, second, _ = belief.draw_total(DRAWS, rng).T
         return Compared.of(first - second, self, belief)
+
+
+def _check_rope(rope: float) -> None:
+    if not 0 <= rope < np.inf:
+        raise InputError(f"The region of practical equivalence is from 0 on, got {rope}.")

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief
@@ -11,9 +10,8 @@ from spotheight.metrics import Accuracy
 from spotheight.numerics import dirichlet
 from spotheight.quantities import Groups
 from spotheight.space import PREDICTION, Recipe
+from spotheight.tasks.values import require_level
 from spotheight.types import FloatArray
-
-DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +48,9 @@ class Confusion:
     level: float = 0.9
     plays = 1
 
+    def __post_init__(self) -> None:
+        require_level(self.level)
+
     @property
     def cut(self) -> Cut:
         return Cut((Recipe(PREDICTION),), Accuracy(), self.service or None)  # all answers count
@@ -58,8 +59,7 @@ class Confusion:
         return source.class_evidence(self.service or None)
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> ConfusionMatrix:
-        tail = (1 - self.level) / 2
-        low, high = np.quantile(belief.draw(DRAWS, rng), [tail, 1 - tail], axis=0)
+        low, high = belief.interval(self.level)
         arms = range(belief.cells.arms)
         return ConfusionMatrix(
             tuple(belief.partition.levels(arm)[0] for arm in arms),

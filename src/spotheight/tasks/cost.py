@@ -10,7 +10,7 @@ from spotheight.evidence import ClassEvidence, Cut, Source
 from spotheight.numerics import dirichlet
 from spotheight.quantities import Costs, ExpectedCost, Groups
 from spotheight.space import PREDICTION
-from spotheight.tasks.values import GroupValues, draws_for
+from spotheight.tasks.values import GroupValues, draw_blocks, require_level
 from spotheight.types import FloatArray
 
 
@@ -39,6 +39,9 @@ class Cost:
     level: float = 0.9
     plays = 1
 
+    def __post_init__(self) -> None:
+        require_level(self.level)
+
     @property
     def of(self) -> ExpectedCost:
         """The quantity."""
@@ -54,10 +57,14 @@ class Cost:
     def answer(self, belief: DirichletBelief, rng: Generator) -> Costed:
         of, groups = self.of, self.groups(belief)
         everything = Groups.one(np.ones(belief.cells.arms, dtype=bool), "all items")
-        parts = of.draw(belief, draws_for(belief), rng)
-        values = GroupValues.of(belief, groups, of.read(belief, parts, groups), self.level)
+        blocks = [
+            (of.read(belief, parts, groups), of.read(belief, parts, everything))
+            for parts in draw_blocks(of, belief, rng)
+        ]
+        by_group, over_all = (np.concatenate(each) for each in zip(*blocks, strict=True))
+        values = GroupValues.of(belief, groups, by_group, self.level)
         exact = of.mean(belief, groups, rng)
-        whole = GroupValues.of(belief, everything, of.read(belief, parts, everything), self.level)
+        whole = GroupValues.of(belief, everything, over_all, self.level)
         exact_whole = of.mean(belief, everything, rng)
         return Costed(values.with_means(exact), whole.with_means(exact_whole).reading(0))
 
@@ -70,13 +77,18 @@ class Cost:
     def worth(
         self, belief: DirichletBelief, values: FloatArray, more: FloatArray | float = 0.0
     ) -> FloatArray:
-        """Share of the group's items times the drop of its cost's variance."""
+        """Share of the group's items times the drop of its cost's variance.
+
+        A label falls on an arm of its group by that arm's share of it, and the group's cost has the
+        arm's by that share, so its variance by the square.
+        """
         groups = self.groups(belief)
-        share = belief.weight / belief.weight.sum()
-        added = np.broadcast_to(more, len(groups))[groups.group]
+        held = groups.total(belief.weight)
+        inside = belief.weight / held[groups.group]
+        added = np.broadcast_to(more, len(groups))[groups.group] * inside
         costs = self.of.by_arm(belief.partition, belief.outcomes)
         drop = dirichlet.variance_drop_along(belief.foreseen(added), costs, values)
-        return groups.mean(share * drop, belief.weight)
+        return held / held.sum() * groups.total(inside**3 * drop)
 
     def expected(self, belief: DirichletBelief, rng: Generator) -> FloatArray:
         return self.worth(belief, belief.mean[None])[0]

@@ -13,7 +13,7 @@ from spotheight.evidence import Cut, Source
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.tasks.protocol import AnyEvidence
-from spotheight.tasks.values import GroupValues, Kept, draws_for, value_blocks
+from spotheight.tasks.values import GroupValues, Kept, draws_for, require_level, value_blocks
 from spotheight.types import FloatArray, IntArray
 
 TIE = 1e-9
@@ -64,6 +64,7 @@ class Identify:
     level: float = 0.9
 
     def __post_init__(self) -> None:
+        require_level(self.level)
         if self.worst < 1 or self.best < 0:
             raise InputError(
                 f"At least 1 arm must be looked for, got {min(self.worst, self.best or 1)}."
@@ -85,19 +86,20 @@ class Identify:
         looked_for = min(self.plays, len(groups))
         votes, kept = np.zeros(len(groups)), Kept()
         for values in value_blocks(self.of, belief, groups, rng):
-            worth = self._sign * values + TIE * rng.random(values.shape)
+            worth = untied(self._sign(belief) * values, rng)
             top = np.argpartition(-worth, looked_for - 1, axis=1)[:, :looked_for]
             votes += np.bincount(top.ravel(), minlength=len(groups))
             kept.add(values)
         probability = votes / draws_for(belief)
         found = GroupValues.of(belief, groups, kept.draws, self.level)
+        if self.of.has_exact_mean:
+            found = found.with_means(self.of.mean(belief, groups, rng))
         arms = np.argsort(-probability, kind="stable")[:looked_for]
         return Identified(arms, tuple(groups.name(int(arm)) for arm in arms), probability, found)
 
-    @property
-    def _sign(self) -> float:
+    def _sign(self, belief: ArmBelief) -> float:
         """What is looked for is highest after multiplying with this."""
-        return 1.0 if self.of.is_bad_high != bool(self.best) else -1.0
+        return 1.0 if self.of.is_bad_high(belief) != bool(self.best) else -1.0
 
     def groups(self, belief: ArmBelief) -> Groups:
         return self.of.groups(belief)
@@ -109,18 +111,25 @@ class Identify:
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
     ) -> FloatArray:
         """A group is worth a label as far as it is plausibly in the set (Ji et al. 2021)."""
-        return self._sign * self.of.read(belief, values, self.groups(belief))
+        return self._sign(belief) * self.of.read(belief, values, self.groups(belief))
 
     def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
-        return self._sign * self.of.mean(belief, self.groups(belief), rng)
+        return self._sign(belief) * self.of.mean(belief, self.groups(belief), rng)
 
     def bound(self, belief: ArmBelief, share: float, rng: Generator) -> FloatArray:
         """The worth of each group that ``share`` of the belief lies below."""
-        share = share if self._sign > 0 else 1 - share
-        return self._sign * self.of.quantile(belief, self.groups(belief), share, rng)
+        sign = self._sign(belief)
+        share = share if sign > 0 else 1 - share
+        return sign * self.of.quantile(belief, self.groups(belief), share, rng)
 
     def targets(self, surface: Surface) -> Sparse:
         """Every arm, by the root of the probability that it is among those looked for."""
         rng = default_rng(0)
-        share = self.answer(surface, rng).probability[self.groups(surface).group]
+        group = self.groups(surface).group
+        share = np.where(group >= 0, self.answer(surface, rng).probability[group], 0.0)
         return sparse.diags(np.sqrt(share + 1e-6)).tocsr()
+
+
+def untied(values: FloatArray, rng: Generator) -> FloatArray:
+    """The same with ties broken by chance, whatever their unit."""
+    return values + TIE * (np.abs(values).max() or 1.0) * rng.random(values.shape)

@@ -4,17 +4,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.evidence import Cut, Source
 from spotheight.numerics.design import Sparse
-from spotheight.quantities import ArmBelief, HitRate, Quantity
-from spotheight.tasks.identify import TIE
+from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
+from spotheight.tasks.identify import untied
 from spotheight.tasks.protocol import AnyEvidence
-from spotheight.tasks.values import GroupValues, Kept, value_blocks
+from spotheight.tasks.values import GroupValues, Kept, require_level, value_blocks
 from spotheight.types import FloatArray, IntArray
+
+FEW = 256
+"""Draws that tell a variance within a tenth, for policies."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,10 @@ class Rank:
 
     of: Quantity = field(default_factory=HitRate)
     level: float = 0.9
+    plays = 1
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
 
     @property
     def cut(self) -> Cut:
@@ -75,14 +82,38 @@ class Rank:
         groups, kept, ranks = self.of.groups(belief), Kept(), Kept()
         for values in value_blocks(self.of, belief, groups, rng):
             kept.add(values)
-            badness = values if self.of.is_bad_high else -values
-            ranks.add(_ranks(badness + TIE * rng.random(values.shape)))
+            badness = values if self.of.is_bad_high(belief) else -values
+            ranks.add(_ranks(untied(badness, rng)))
         rank = ranks.draws
         tail = (1 - self.level) / 2
         low, high = np.quantile(rank, [tail, 1 - tail], axis=0, method="inverted_cdf")
         found = GroupValues.of(belief, groups, kept.draws, self.level)
+        if self.of.has_exact_mean:
+            found = found.with_means(self.of.mean(belief, groups, rng))
         first, last = (rank == 1).mean(axis=0), (rank == len(groups)).mean(axis=0)
         return Ranked(rank.mean(axis=0), low, high, first, last, found)
+
+    # For policies.
+
+    def groups(self, belief: ArmBelief) -> Groups:
+        return self.of.groups(belief)
+
+    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
+        return self.of.draw(belief, n, rng)
+
+    def worth(
+        self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """The drop of each group's variance, as if it were that of a mean over its labels."""
+        groups = self.groups(belief)
+        labels = groups.total(belief.labelled) + 1
+        plausible = values if len(values) >= FEW else self.draw(belief, FEW, default_rng(0))
+        spread = self.of.read(belief, plausible, groups).var(axis=0)
+        drop = spread * labels / ((labels + more) * (labels + more + 1))
+        return np.broadcast_to(drop, (len(values), len(groups)))
+
+    def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
+        return self.worth(belief, self.draw(belief, FEW, rng))[0]
 
     def targets(self, surface: Surface) -> Sparse:
         """Every arm alike."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.random import Generator
 
 from spotheight.beliefs import Reading
+from spotheight.errors import InputError
 from spotheight.quantities import Groups, Quantity
 from spotheight.types import FloatArray
 
@@ -22,18 +23,32 @@ MOST_KEPT = 40_000_000
 """Numbers kept for intervals: 320 MB."""
 
 
-def draws_for(belief: Any, wanted: int = DRAWS) -> int:
-    """How many draws a belief of this size can afford."""
-    return max(FEWEST_DRAWS, min(wanted, MOST_DRAWN // _size(belief)))
+def require_level(level: float) -> None:
+    """Raise unless intervals can hold so much of a belief."""
+    if not 0 <= level <= 1:
+        raise InputError(f"The level of intervals lies between 0 and 1, got {level:g}.")
+
+
+def draws_for(belief: Any, wanted: int = DRAWS, most: int = MOST_DRAWN) -> int:
+    """How many draws a belief of this size can afford, of ``most`` numbers together."""
+    return max(FEWEST_DRAWS, min(wanted, most // _size(belief)))
 
 
 def value_blocks(
     of: Quantity, belief: Any, groups: Groups, rng: Generator, wanted: int = DRAWS
 ) -> Iterator[FloatArray]:
     """Joint draws of a quantity, (some draws, groups) at a time."""
+    for parts in draw_blocks(of, belief, rng, wanted):
+        yield of.read(belief, parts, groups)
+
+
+def draw_blocks(
+    of: Quantity, belief: Any, rng: Generator, wanted: int = DRAWS
+) -> Iterator[FloatArray]:
+    """Joint draws of what a quantity is made of, some at a time."""
     n, together = draws_for(belief, wanted), max(1, DRAWN_AT_ONCE // _size(belief))
     for done in range(0, n, together):
-        yield of.read(belief, of.draw(belief, min(together, n - done), rng), groups)
+        yield of.draw(belief, min(together, n - done), rng)
 
 
 class Kept:

@@ -1,0 +1,59 @@
+"""A belief about arms, read for groups of them."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from scipy import sparse
+
+from spotheight.beliefs.posterior import Posterior
+from spotheight.numerics.design import Sparse
+from spotheight.types import FloatArray, IntArray
+
+DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Lumped:
+    """The weighted mean over the arms of each group.
+
+    Args:
+        arms: What is believed of the arms.
+        group: The group of each arm.
+        weight: How much each arm counts in its group.
+        groups: How many groups there are.
+    """
+
+    arms: Posterior = field(repr=False)
+    group: IntArray = field(repr=False)
+    weight: FloatArray = field(repr=False)
+    groups: int
+
+    @cached_property
+    def _shares(self) -> Sparse:
+        """(arms, groups)."""
+        held = np.bincount(self.group, weights=self.weight, minlength=self.groups)
+        share = self.weight / np.maximum(held, 1e-300)[self.group]
+        arms = np.arange(len(self.group))
+        return sparse.csr_matrix((share, (arms, self.group)), (len(arms), self.groups))
+
+    @property
+    def mean(self) -> FloatArray:
+        return np.asarray(self.arms.mean @ self._shares)
+
+    @property
+    def variance(self) -> FloatArray:
+        return self.draw(DRAWS, np.random.default_rng(0)).var(axis=0)
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        tail = (1 - level) / 2
+        draws = self.draw(DRAWS, np.random.default_rng(0))
+        low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+        return low, high
+
+    def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
+        if where is None:
+            return np.asarray(self.arms.draw(n, rng) @ self._shares)
+        inside = np.flatnonzero(np.isin(self.group, where))
+        return np.asarray(self.arms.draw(n, rng, inside) @ self._shares[inside][:, where])
