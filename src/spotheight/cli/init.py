@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from spotheight import codec
+from spotheight.campaign import Campaign
 from spotheight.cli import notice
+from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
 from spotheight.cli.options import now, read_roles, role_options
 from spotheight.errors import InputError
 from spotheight.metrics import Verdict
@@ -16,6 +18,7 @@ from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.render.text import look_text
 from spotheight.spec import Spec
+from spotheight.tasks import Estimate
 from spotheight.workspace import Workspace
 
 
@@ -35,9 +38,18 @@ from spotheight.workspace import Workspace
     help="accuracy, agreement, recall:cls=X, precision:cls=X, "
     "false-positive-rate:cls=X, closeness:scale=1, number:low=1,high=5.",
 )
-@click.option("--estimator", help="How the surface is drawn, as NAME or NAME:field=value.")
-@click.option("--policy", help="How items are chosen, as NAME or NAME:field=value.")
-@click.option("--task", help="The question the policy serves.")
+@click.option(
+    "--estimator",
+    help=f"How the surface is drawn, as NAME or NAME:field=value: "
+    f"{', '.join(codec.ESTIMATORS.members)}. [default: additive]",
+)
+@click.option(
+    "--policy",
+    help=f"How items are chosen, as NAME or NAME:field=value: "
+    f"{', '.join(codec.POLICIES.members)}. [default: gain]",
+)
+@click.option("--task", help=f"The question the policy serves: {TASK_HELP} [default: estimate]")
+@task_costs_option
 @click.option("--service", default="", help="The service that the campaign judges first.")
 @click.option("--budget", type=int, help="How many labels there is money for.")
 @click.option("--seed", type=int, help="Of every random choice. [default: 0]")
@@ -62,6 +74,8 @@ def command(pool: Path, path: Path | None, dry_run: bool, as_json: bool, **optio
         raise InputError("Say which column names the items, with --id COL.")
     spec = read_spec(roles, options)
     path = path or pool.with_suffix(".db")
+    if spec.task != Estimate():
+        _try_out(pool, roles, spec)
     if dry_run:
         look = first_look(open_pool(pool, roles))
     else:
@@ -74,6 +88,13 @@ def command(pool: Path, path: Path | None, dry_run: bool, as_json: bool, **optio
         notice(f"Started {path}. Next: spotheight ask {path} -n 12 > todo.csv")
 
 
+def _try_out(source: Path, roles: Roles, spec: Spec) -> None:
+    """Raise now where the task does not fit the pool or the policy, not at the first ask."""
+    campaign = Campaign(open_pool(source, roles), spec)
+    campaign.answer(spec.task)
+    campaign.plan_ask(1)
+
+
 def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
     """The spec from a file, from options, and from the roles where they imply a part."""
     file = options.pop("spec_file", None)
@@ -82,12 +103,14 @@ def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
         "metric": codec.METRICS,
         "estimator": codec.ESTIMATORS,
         "policy": codec.POLICIES,
-        "task": codec.TASKS,
     }
+    costs: Path | None = options.pop("costs", None)
     given = {name: value for name, value in options.items() if value not in (None, "")}
     for name, family in families.items():
         if name in given:
             given[name] = codec.parse(given[name], family)
+    if "task" in given or costs:
+        given["task"] = read_task(given.get("task", ""), costs)
     if roles.judge and "metric" not in given:
         given["metric"] = Verdict()
     return replace(spec, **given)

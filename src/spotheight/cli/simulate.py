@@ -11,6 +11,7 @@ import click
 
 from spotheight import codec
 from spotheight.cli import notice
+from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
 from spotheight.cli.options import read_roles, role_options
 from spotheight.cli.progress import progress_bar
 from spotheight.errors import InputError
@@ -23,7 +24,8 @@ from spotheight.simulate import Simulation, simulate
 from spotheight.tasks import Estimate
 
 SHOWN = ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "overall_error",
-         "coverage90", "width90", "mrr", "gap_error", "misranked", "fit_seconds",
+         "coverage90", "width90", "mrr", "identified_at", "rank_correlation", "gap_error",
+         "misranked", "ece_error", "confusion_rmse", "cost_rmse", "fit_seconds",
          "ask_seconds")  # fmt: skip
 
 
@@ -51,7 +53,8 @@ SHOWN = ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "o
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first of them."
 )
-@click.option("--task", help="The question the policy serves. [default: estimate]")
+@click.option("--task", help=f"The question the policy serves: {TASK_HELP} [default: estimate]")
+@task_costs_option
 @click.option("--metric", help="What a hit is. [default: accuracy]")
 @click.option("--service", default="", help="Whose answers. [default: the first service]")
 @click.option(
@@ -109,14 +112,14 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
     if roles.label is None and not roles.judge:
         raise InputError("Say which column holds the truth, with --label COL.")
     default = Verdict() if roles.judge else Accuracy()
-    metric, task = options["metric"], options["task"]
+    metric, task, costs = options["metric"], options["task"], options["costs"]
     first = options["seed"]
     return Simulation(
         estimators=tuple(_parsed(options["estimators"], codec.ESTIMATORS, "additive")),
         policies=tuple(_parsed(options["policies"], codec.POLICIES, "gain")),
         budgets=tuple(sorted(set(options["budgets"] or (500,)))),
         seeds=tuple(range(first, first + options["seeds"])),
-        task=codec.parse(task, codec.TASKS) if task else Estimate(),
+        task=read_task(task or "", costs) if task or costs else Estimate(),
         metric=codec.parse(metric, codec.METRICS) if metric else default,
         service=options["service"],
         batch=options["batch"],

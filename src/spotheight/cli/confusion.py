@@ -1,0 +1,111 @@
+"""``spotheight confusion``."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import numpy as np
+import pyarrow as pa
+
+from spotheight.campaign import Campaign
+from spotheight.cli import notice
+from spotheight.cli.basis import Basis, show, warn_of_chosen
+from spotheight.cli.costs import require_classes
+from spotheight.cli.options import campaign_argument
+from spotheight.cli.questions import (
+    level_of,
+    most_option,
+    question_options,
+    service_of,
+)
+from spotheight.errors import InputError
+from spotheight.estimators import Dirichlet
+from spotheight.estimators.dirichlet import Prior
+from spotheight.render.tables import confusion_text
+from spotheight.tasks import Confusion, ConfusionMatrix
+from spotheight.workspace import Workspace
+
+
+@click.command()
+@campaign_argument
+@click.option(
+    "--prior",
+    type=click.Choice(get_args(Prior)),
+    help="What is assumed at the start: the service's own class probabilities (scores), or every "
+    "true class alike (even). [default: the campaign's: scores where there are any]",
+)
+@click.option(
+    "--strength",
+    type=float,
+    help="How many labels that is worth for each answer. [default: the campaign's, 1]",
+)
+@most_option
+@question_options
+def command(path: Path, **options: Any) -> None:
+    """Say what is mistaken for what: how often each answer stands for each true class.
+
+    A row an answer of the service, a column a true class. With many classes the table shows the
+    largest confusions; JSON and CSV have all.
+
+    Example: spotheight confusion calls.db
+    """
+    with Workspace.open(path) as work:
+        require_classes(work.campaign, "Confusions")
+        service = service_of(work.campaign, options)
+        campaign = _reader(work.campaign, service, options)
+        task = Confusion(service, level_of(campaign, options))
+        answer = campaign.answer(task, options["estimand"])
+        warn_of_chosen(campaign, task)
+    basis = Basis.of_campaign(
+        campaign,
+        "share of each answer's items that truly are of a class",
+        (options["estimand"], task.level),
+        service=service,
+        is_about_classes=True,
+    )
+    table = confusion_frame(answer)
+    content = {
+        "answers": answer.answers,
+        "classes": answer.classes,
+        "cells": table.to_pylist(),
+    }
+    show(options, basis, confusion_text(answer, options["most"]), table, content)
+    if not _has_probabilities(campaign, service):
+        notice(
+            "The service gives no class probabilities (init --probability), so that every true "
+            "class is assumed alike at the start."
+        )
+
+
+def _has_probabilities(campaign: Campaign, service: str) -> bool:
+    return bool(campaign.pool.roles.service(service or campaign.spec.service).probabilities)
+
+
+def _reader(campaign: Campaign, service: str, options: dict[str, Any]) -> Campaign:
+    """The campaign with the prior that was asked for."""
+    given = {name: options[name] for name in ("prior", "strength") if options[name] is not None}
+    if given.get("prior") == "scores" and not _has_probabilities(campaign, service):
+        raise InputError(
+            "--prior scores needs the service's class probabilities; name their columns in init "
+            "with --probability CLASS=COL."
+        )
+    own = campaign.spec.class_estimator
+    own = own if isinstance(own, Dirichlet) else Dirichlet()
+    return campaign.using(class_estimator=replace(own, **given)) if given else campaign
+
+
+def confusion_frame(answer: ConfusionMatrix) -> pa.Table:
+    """A row a pair of answer and true class."""
+    rows, columns = answer.mean.shape
+    return pa.table(
+        {
+            "answer": np.repeat(np.array(answer.answers, dtype=object), columns),
+            "class": np.tile(np.array(answer.classes, dtype=object), rows),
+            "n_pool": np.repeat(answer.n_pool, columns),
+            "n_labelled": np.repeat(answer.n_labelled, columns),
+            "mean": answer.mean.ravel(),
+            "low": answer.low.ravel(),
+            "high": answer.high.ravel(),
+        }
+    )
