@@ -7,7 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from spotheight import Beta, Campaign, Proportional, Spec, read_pool
+from spotheight import Beta, Campaign, Compare, Cost, Identify, Proportional, Spec, read_pool
+from spotheight.quantities import Costs
 from spotheight.render import render_html
 from spotheight.report import Report, build_report, report_json
 
@@ -59,7 +60,13 @@ def report() -> Report:
     campaign.tell({"call-07": labels["call-07"]})
     campaign.tell(dict.fromkeys(list(campaign.ledger.told)[:3], "yes"), annotator="ann")
     campaign.skip([next(item for item in labels if item not in campaign.ledger.told)])
-    made = build_report(campaign, title="Forty calls", provenance={"pool": "calls.csv"})
+    costs = Costs(("no", "yes"), ("no", "yes", "(missing)"), ((0, 4, 1), (2, 0, 1)))
+    made = build_report(
+        campaign,
+        title="Forty calls",
+        provenance={"pool": "calls.csv"},
+        questions=[Compare("line=mobile", "line=landline"), Identify(), Cost(costs)],
+    )
     return replace(made, provenance={**made.provenance, **INSTALLED})
 
 

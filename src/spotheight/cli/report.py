@@ -1,14 +1,20 @@
 """``spotheight report``."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from spotheight.cli import notice
+from spotheight.cli.costs import COSTS_NEEDED, read_task, task_costs_option
 from spotheight.cli.options import campaign_argument, estimand_option, now
+from spotheight.errors import InputError
 from spotheight.exchange.files import write_text
+from spotheight.quantities import ExpectedCost
 from spotheight.render.html import render_html
 from spotheight.report import Report, build_report
+from spotheight.report.answers import require_answerable
+from spotheight.tasks import Task
 from spotheight.workspace import Workspace
 
 
@@ -22,21 +28,41 @@ from spotheight.workspace import Workspace
 )
 @estimand_option
 @click.option("--title", help="The page's title. [default: the campaign's name]")
-def command(path: Path, output: Path | None, estimand: str, title: str | None) -> None:
+@click.option(
+    "--ask",
+    "questions",
+    metavar="TASK",
+    multiple=True,
+    help="A further question, such as identify:worst=3, "
+    '"compare:first=(accent=german),second=(accent=english)", rank, calibration:by=accent, '
+    "confusion or cost; may be repeated.",
+)
+@task_costs_option
+def command(
+    path: Path,
+    output: Path | None,
+    estimand: str,
+    title: str | None,
+    questions: tuple[str, ...],
+    costs: Path | None,
+) -> None:
     """Write the report: one self-contained HTML file.
 
     It works offline, on a phone and in print.
 
-    Example: spotheight report calls.db -o calls.html
+    Example: spotheight report calls.db --ask identify:worst=3 -o calls.html
     """
     output = output or path.with_suffix(".html")
+    asked = read_questions(questions, costs)
     with Workspace.open(path) as work:
-        report = report_of(work, estimand, title)
+        report = report_of(work, estimand, title, asked)
     write_text(output, render_html(report))
     notice(f"Wrote {output}.")
 
 
-def report_of(work: Workspace, estimand: str, title: str | None = None) -> Report:
+def report_of(
+    work: Workspace, estimand: str, title: str | None = None, questions: Sequence[Task] = ()
+) -> Report:
     """The report of a campaign that is kept in a file, with where it came from."""
     provenance = {
         "campaign": work.path.name,
@@ -44,5 +70,33 @@ def report_of(work: Workspace, estimand: str, title: str | None = None) -> Repor
         "written": now(),
         "started with": f"spotheight {work.meta['version']}",
     }
-    name = title or f"Assessment of {work.path.stem}"
-    return build_report(work.campaign, title=name, estimand=estimand, provenance=provenance)
+    return build_report(
+        work.campaign,
+        title=title or f"Assessment of {work.path.stem}",
+        estimand=estimand,
+        provenance=provenance,
+        questions=questions,
+    )
+
+
+def read_questions(texts: Sequence[str], costs: Path | None) -> tuple[Task, ...]:
+    """Questions as they are written on the command line; raise for those without a place."""
+    asked = tuple(_read_question(text, costs) for text in texts)
+    require_answerable(asked)
+    if costs is not None and not any(_is_about_costs(task) for task in asked):
+        raise InputError("--costs is for questions about costs; add --ask cost, or leave it away.")
+    return asked
+
+
+def _read_question(text: str, costs: Path | None) -> Task:
+    """One file of costs serves all questions that need it, and the others do without."""
+    try:
+        return read_task(text, None)
+    except InputError as error:
+        if costs is None or str(error) != COSTS_NEEDED:
+            raise
+    return read_task(text, costs)
+
+
+def _is_about_costs(task: Task) -> bool:
+    return isinstance(getattr(task, "of", None), ExpectedCost)

@@ -14,7 +14,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from spotheight.beliefs.reading import Reading
 from spotheight.pool.roles import SOLE
 from spotheight.render import charts, words
-from spotheight.render.charts import Axis, digits_for, percent
+from spotheight.render.charts import digits_for, percent
+from spotheight.render.drawing import Axis
+from spotheight.render.sections import drawn
 from spotheight.render.text import count
 from spotheight.render.words import finding, lead_words
 from spotheight.report import ArmRow, HeatMap, Report, ServiceRow, thinned
@@ -72,7 +74,17 @@ def render_html(report: Report) -> str:
         **_arms(report),
         **_tables(report),
         **_heat(report),
+        **_answers(report),
     )
+
+
+def _answers(report: Report) -> dict[str, Any]:
+    """The sections of answers; none where there is nothing to say."""
+    standing = {name: getattr(report, name) for name in ("calibration", "confusion", "ranking")}
+    return {
+        "answers": [drawn(answer, report) for answer in report.answers],
+        **{name: found and drawn(found, report) for name, found in standing.items()},
+    }
 
 
 def _source(name: str) -> str:

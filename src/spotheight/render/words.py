@@ -61,7 +61,7 @@ def weak_spots(report: Report) -> str:
     )
     if not weak:
         return "No level of any single attribute stands out as worse."
-    return f"It looks worse where {_listed([words for _, words in weak[:NAMED_SPOTS]], 'or')}."
+    return f"It looks worse where {listed([words for _, words in weak[:NAMED_SPOTS]], 'or')}."
 
 
 def _is_worse(row: ArmRow, report: Report) -> bool:
@@ -76,14 +76,14 @@ def arms_words(report: Report) -> str:
         return "all items together"
     if len(names) == 1:
         return f"{counted(report.n_arms, 'level')} of {names[0]}"
-    of = _listed(names) if len(names) <= NAMED_ATTRIBUTES else f"{len(names)} attributes"
+    of = listed(names) if len(names) <= NAMED_ATTRIBUTES else f"{len(names)} attributes"
     return f"{counted(report.n_arms, 'combination')} of {of}"
 
 
-def _listed(names: Sequence[str], link: str = "and") -> str:
+def listed(names: Sequence[str], link: str = "and") -> str:
     """Names in a row, as one says them.
 
-    >>> _listed(["ink", "size", "slant"])
+    >>> listed(["ink", "size", "slant"])
     'ink, size and slant'
     """
     if len(names) < 2:
@@ -115,15 +115,16 @@ def lead_words(lead: Reading | None, is_reference: bool = False) -> tuple[str, s
         return "\N{EN DASH}", "reference" if is_reference else "not compared"
     if isnan(lead.mean):
         return "no estimate", "nothing to compare yet"
-    low, high = (_points(value) for value in (lead.low, lead.high))
+    low, high = (points(value) for value in (lead.low, lead.high))
     if lead.low <= 0 <= lead.high:
         verdict = "too close to call"
     else:
         verdict = "ahead" if lead.mean > 0 else "behind"
-    return f"{_points(lead.mean)} points ({low} to {high})", verdict
+    return f"{points(lead.mean)} points ({low} to {high})", verdict
 
 
-def _points(value: float) -> str:
+def points(value: float) -> str:
+    """A difference of shares, in points with its sign."""
     return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}").replace("+0.0", "0.0")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from inspect import getdoc
 from platform import python_version
@@ -12,14 +13,15 @@ from spotheight.beliefs.shares import variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
-from spotheight.metrics import FalsePositiveRate
-from spotheight.report.groups import Readings
+from spotheight.report.answers import build_answers
 from spotheight.report.history import build_history
 from spotheight.report.notes import build_notes
 from spotheight.report.nothing import surface_of
 from spotheight.report.services import build_services
+from spotheight.report.standing import build_standing, spread
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
 from spotheight.report.view import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Pair, View, mapped
+from spotheight.tasks import Task
 
 MOST_ARMS = 5000
 MOST_WORST = 25
@@ -33,6 +35,7 @@ def build_report(
     estimand: str = "pool",
     provenance: Mapping[str, str],
     notes: Sequence[str] = (),
+    questions: Sequence[Task] = (),
 ) -> Report:
     """Everything there is to say about a campaign's service, from the labels so far.
 
@@ -42,12 +45,15 @@ def build_report(
         estimand: ``pool`` for these items, ``rate`` for such inputs at large.
         provenance: Where it comes from, as far as the campaign itself does not know.
         notes: Sentences to be shown before those that the numbers give rise to.
+        questions: What else is to be answered: identify, compare, rank, calibration and the like.
     """
     spec = campaign.spec
     evidence = campaign.records().evidence()
-    view = View.of(surface_of(evidence, spec.estimator, estimand), spec.level)
-    is_better_high = not isinstance(spec.metric, FalsePositiveRate)
+    surface = surface_of(evidence, spec.estimator, estimand)
+    view = View.of(replace(surface, is_error=spec.metric.is_error), spec.level)
+    is_better_high = not spec.metric.is_error
     is_bare = view.arms.n_labelled <= 0
+    standing = build_standing(campaign, view)
     return Report(
         title=title,
         service=spec.service,
@@ -70,13 +76,17 @@ def build_report(
         heat_maps=tuple(_heat_map(view, pair) for pair in _telling_first(view)),
         history=build_history(campaign, estimand, view.overall),
         services=build_services(campaign, estimand, view.overall),
-        notes=(*notes, *build_notes(campaign, evidence), *_left_out(view)),
+        notes=(*notes, *build_notes(campaign, evidence), *standing.notes, *_left_out(view)),
         provenance={**provenance, **_provenance(campaign)},
         n_lacking=int((view.arms.status == INSUFFICIENT).sum()),
         estimator_words=_in_words(spec.estimator),
         policy_words=_in_words(spec.policy),
         is_better_high=is_better_high,
         shares=variance_shares(view.surface, spec.level),
+        calibration=standing.calibration,
+        confusion=standing.confusion,
+        ranking=standing.ranking,
+        answers=build_answers(campaign, questions, estimand, tuple(standing.tasks(spec.level))),
     )
 
 
@@ -126,15 +136,8 @@ def _margins(view: View) -> dict[str, tuple[ArmRow, ...]]:
 
 def _telling_first(view: View) -> list[Pair]:
     """Pairs of attributes, those whose levels differ most at the front."""
-    spread = [_spread(readings) for readings in view.levels]
-    return sorted(view.pairs, key=lambda pair: -spread[pair[0]] - spread[pair[1]])
-
-
-def _spread(levels: Readings) -> float:
-    """The variance of the metric between levels, by their items; 0 where nothing is known."""
-    share = levels.n_pool / levels.n_pool.sum()
-    mean = np.where(share > 0, levels.mean, 0.0)
-    return float(np.nan_to_num(share @ (mean - share @ mean) ** 2))
+    between = [spread(readings) for readings in view.levels]
+    return sorted(view.pairs, key=lambda pair: -between[pair[0]] - between[pair[1]])
 
 
 def _heat_map(view: View, pair: Pair) -> HeatMap:

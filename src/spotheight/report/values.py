@@ -6,6 +6,10 @@ from typing import TypeVar
 
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
+from spotheight.report.answers import Answer
+from spotheight.report.calibration import Reliability
+from spotheight.report.confusion import ConfusionTable
+from spotheight.report.ranking import Ranking
 
 Row = TypeVar("Row")
 
@@ -75,6 +79,10 @@ class Report:
         is_better_high: Whether a high number is good news, as it is for all but error rates.
         shares: How much of the variance between arms goes with each attribute; none where that
             cannot be said.
+        calibration: How far scores are from accuracies, where scores are probabilities.
+        confusion: What is mistaken for what, where labels are classes.
+        ranking: The order of arms, or of the levels of the most telling attribute.
+        answers: To the campaign's own question, and to those that were asked for this report.
     """
 
     title: str
@@ -105,6 +113,10 @@ class Report:
     policy_words: str = ""
     is_better_high: bool = True
     shares: VarianceShares | None = None
+    calibration: Reliability | None = None
+    confusion: ConfusionTable | None = None
+    ranking: Ranking | None = None
+    answers: tuple[Answer, ...] = ()
 
 
 def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:

@@ -1,0 +1,126 @@
+"""What the report answers without being asked: calibration, confusion and ranks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import isnan
+
+import numpy as np
+
+from spotheight.beliefs import Surface
+from spotheight.campaign import Campaign
+from spotheight.errors import InputError
+from spotheight.metrics import Accuracy, Agreement
+from spotheight.quantities import HitRate
+from spotheight.report.calibration import Reliability, build_reliability
+from spotheight.report.confusion import ConfusionTable, build_confusion
+from spotheight.report.groups import Readings
+from spotheight.report.ranking import MOST_RANKED, Ranking, build_ranking, rank_arms
+from spotheight.report.view import View
+from spotheight.space import MISSING, PREDICTION, Recipe
+from spotheight.tasks import Calibration, Confusion, Rank, Task
+
+MOST_CLASSES = 200
+"""Predicted classes that are told apart in a figure."""
+
+MOST_CONFUSED = 2000
+"""Predicted classes whose mistakes are looked through: four million numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Answers to questions that nobody needs to ask, each where it makes sense.
+
+    Args:
+        calibration: How far scores are from accuracies.
+        confusion: What is mistaken for what.
+        ranking: The order of arms, or of the levels of the most telling attribute.
+        notes: Why something that a reader may look for is not there.
+    """
+
+    calibration: Reliability | None = None
+    confusion: ConfusionTable | None = None
+    ranking: Ranking | None = None
+    notes: tuple[str, ...] = ()
+
+    def tasks(self, level: float) -> Iterator[Task]:
+        """The questions that are answered already."""
+        if self.calibration is not None:
+            yield Calibration(level=level)
+            yield Calibration(self.calibration.by, level=level)
+        if self.confusion is not None:
+            yield Confusion(level=level)
+        if self.ranking is not None and self.ranking.noun == "arm":
+            yield Rank(level=level)
+
+
+def build_standing(campaign: Campaign, view: View) -> Standing:
+    """As far as answers, scores, labels and the metric allow."""
+    if isnan(view.overall.mean):
+        return Standing()
+    estimand, classes = view.overall.estimand, _predicted_classes(campaign)
+    calibration, notes = _calibration(campaign, estimand, classes)
+    ranking = _ranking(campaign, view, classes)
+    return Standing(calibration, _confusion(campaign, estimand, classes), ranking, notes)
+
+
+def spread(levels: Readings) -> float:
+    """The variance of the metric between levels, by their items; 0 where nothing is known."""
+    share = levels.n_pool / levels.n_pool.sum()
+    mean = np.where(share > 0, levels.mean, 0.0)
+    return float(np.nan_to_num(share @ (mean - share @ mean) ** 2))
+
+
+def _predicted_classes(campaign: Campaign) -> int:
+    """How many classes the service predicts; 0 where labels or answers are no classes."""
+    spec = campaign.spec
+    is_class = spec.metric.reads == "class" and not isinstance(spec.metric, Agreement)
+    if not is_class or campaign.pool.roles.service(spec.service).prediction is None:
+        return 0
+    _, cells = campaign.records().cells((Recipe(PREDICTION),), Accuracy())
+    return sum(level != MISSING for level in cells.partition.attributes[0].levels)
+
+
+def _calibration(
+    campaign: Campaign, estimand: str, classes: int
+) -> tuple[Reliability | None, tuple[str, ...]]:
+    spec = campaign.spec
+    has_score = campaign.pool.roles.service(spec.service).score is not None
+    if not (has_score and isinstance(spec.metric, Accuracy)):
+        return None, ()
+    by = (PREDICTION,) if 2 <= classes <= MOST_CLASSES else ()
+    try:
+        return build_reliability(campaign, Calibration(by, level=spec.level), estimand), ()
+    except InputError as error:  # no probabilities, or an estimator that does not fit them
+        return None, (f"Calibration is not shown. {error}",)
+
+
+def _confusion(campaign: Campaign, estimand: str, classes: int) -> ConfusionTable | None:
+    if not 2 <= classes <= MOST_CONFUSED:
+        return None
+    return build_confusion(campaign, Confusion(level=campaign.spec.level), estimand)
+
+
+def _ranking(campaign: Campaign, view: View, classes: int) -> Ranking | None:
+    """Arms, where they are few enough; else the attribute whose levels differ most."""
+    spec = campaign.spec
+    surface = replace(view.surface, estimator=repr(spec.estimator))
+    if 2 <= surface.cells.arms <= MOST_RANKED:
+        return rank_arms(campaign, surface)
+    attribute = _most_telling(surface, view)
+    if attribute is not None:
+        return rank_arms(campaign, surface, attribute)
+    if isinstance(spec.metric, Accuracy) and 2 <= classes <= MOST_RANKED:
+        return build_ranking(
+            campaign, Rank(HitRate((PREDICTION,)), spec.level), view.overall.estimand
+        )
+    return None
+
+
+def _most_telling(surface: Surface, view: View) -> str | None:
+    """The attribute whose levels differ most, of those with a rankable number of levels."""
+    found = {
+        attribute.name: spread(readings)
+        for attribute, readings in zip(surface.partition.attributes, view.levels, strict=True)
+        if 2 <= int((readings.n_pool > 0).sum()) <= MOST_RANKED
+    }
+    return max(found, key=lambda name: found[name]) if found else None

@@ -1,0 +1,248 @@
+"""Figures of answers: what is drawn is where the number is, and every figure says what it shows."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+from test_render_html import Page
+
+import worlds
+from reports import played, report_of
+from spotheight import Beta, Calibration, Compare, Confusion, Cost, Identify, Rank
+from spotheight.beliefs import Reading
+from spotheight.quantities import CalibrationError, Costs, ExpectedCost
+from spotheight.render import figures, render_html, verdicts
+from spotheight.render.drawing import Axis
+from spotheight.render.sections import drawn
+from spotheight.report import Report
+from spotheight.report.answers import Unanswered
+from spotheight.report.basis import Basis, Measure
+from spotheight.report.calibration import Calibrations, ScoreBin
+from spotheight.report.comparison import Comparison
+from spotheight.report.confusion import ConfusionTable
+from spotheight.report.density import Density
+from spotheight.report.ranking import RankRow
+from spotheight.report.rows import GroupRow
+
+BASIS = Basis("rank", "beta", "pool", 0.9)
+ACCURACY = Measure("accuracy")
+COSTS = Costs(
+    worlds.CLASSES, (*worlds.CLASSES, "(missing)"), ((0, 1, 2, 3), (1, 0, 2, 3), (1, 1, 0, 3))
+)
+BINS = (
+    ScoreBin(0.0, 0.5, 60, 6, 0.4, 0.25, 0.1, 0.45, 0.2),
+    ScoreBin(0.5, 1.0, 40, 0, 0.8, 0.9, 0.7, 0.98, float("nan")),
+)
+NAN = float("nan")
+
+
+@cache
+def report() -> Report:
+    questions = [
+        Identify(worst=2),
+        Identify(of=ExpectedCost(COSTS)),
+        Compare("accent=welsh", "accent=irish"),
+        Compare("accent=welsh", "accent=irish", of=ExpectedCost(COSTS, ("accent",))),
+        Rank(CalibrationError(("gender",))),
+        Calibration(("accent",)),
+        Confusion(),
+        Cost(COSTS),
+    ]
+    return report_of(played(estimator=Beta("overall", 2.0)), questions=questions)
+
+
+@cache
+def page() -> str:
+    return render_html(report())
+
+
+def parts(text: str, tag: str, kind: str) -> list[Element]:
+    root = fromstring(text)
+    return [each for each in root.iter(tag) if each.get("class") == kind]
+
+
+def near(element: Element, name: str) -> float:
+    return float((element.get(name) or "").rstrip("%"))
+
+
+# The page.
+
+
+def test_sections_and_questions_are_on_the_page() -> None:
+    found = Page(page())
+    assert (found.open, found.faults) == ([], [])
+    ids = [a["id"] for tag, a in found.tags if tag == "section" and "id" in a]
+    assert [name for name in ids if name in ("answers", "ranking", "calibration", "confusion")] == [
+        "answers", "ranking", "calibration", "confusion",
+    ]  # fmt: skip
+    assert page().count("<h3><bdi>") == len(report().answers)
+    assert page().count("Estimated by") == len(report().answers) + 3
+
+
+def test_every_figure_has_a_title_and_every_table_a_caption() -> None:
+    svgs = re.findall(r"<svg (?!viewBox)[^>]*>(.{0,9})", page())
+    assert len(svgs) > 20 and all(after.startswith("<title>") for after in svgs)
+    assert page().count("<table") == page().count("<caption")
+    plots = re.findall(r'<svg class="plot (?!histogram)[^>]*><title>[^<]*</title>(.{6})', page())
+    assert plots and all(after == "<desc>" for after in plots)
+
+
+def test_nothing_is_fetched_and_no_script_is_needed() -> None:
+    assert page().count("<script") == 2, "the heat map's data and its script"
+    assert "http://" not in page() and "https://" not in page()
+
+
+def test_hostile_names_stay_text() -> None:
+    bad = '</svg><script>alert("1")</script>'
+    row = GroupRow(bad, 10, 2, 0.5, 0.3, 0.7)
+    ranking = report().ranking
+    assert ranking is not None
+    changed = replace(ranking, rows=(replace(ranking.rows[0], group=row), *ranking.rows[1:]))
+    text = render_html(replace(report(), ranking=changed, answers=(Unanswered(bad, bad),)))
+    assert Page(text).faults == [] and text.count("<script") == 2
+
+
+# Figures.
+
+
+def test_reliability_has_a_dot_at_each_score_and_its_gap() -> None:
+    text = figures.reliability(BINS, "Title\nWords.")
+    dots = list(fromstring(text).iter("circle"))
+    assert [(near(dot, "cx"), near(dot, "cy")) for dot in dots] == [(40, 75), (80, 10)]
+    first, second = parts(text, "rect", "gap")
+    gap = [near(first, name) for name in ("x", "width", "y", "height")]
+    assert gap == pytest.approx([0, 50, 60, 15])
+    assert near(second, "height") == pytest.approx(10)
+    assert len(parts(text, "rect", "plain")) == 1, "a bin without labels has no plain frequency"
+
+
+def test_histogram_columns_go_by_items_and_labels() -> None:
+    text = figures.histogram(BINS, "Title")
+    heights = [near(each, "height") for each in parts(text, "rect", "items")]
+    assert heights == pytest.approx([100, 66.67])
+    assert near(parts(text, "rect", "labels")[0], "height") == pytest.approx(10)
+
+
+def test_difference_shades_what_counts_as_none() -> None:
+    curve = Density((-0.3, -0.2, -0.1), (0.1, 1.0, 0.1))
+    estimate = figures.Estimate(-0.2, -0.28, -0.12)
+    text = figures.difference(curve, estimate, 0.05, "Title\nWords", str)
+    (region,) = parts(text, "rect", "rope")
+    (zero,) = parts(text, "line", "zero")
+    middle = near(region, "x") + near(region, "width") / 2
+    assert middle == pytest.approx(near(zero, "x1"), abs=0.02)
+    # The axis reaches from -30 to +10 points.
+    assert near(region, "width") == pytest.approx(25)
+    order = [child.get("class") or child.tag for child in fromstring(text)]
+    assert order.index("rope") < order.index("rule"), "it lies behind everything else"
+
+
+def test_a_known_number_is_a_line_without_a_curve() -> None:
+    known = figures.Estimate(0.1, 0.1, 0.1)
+    root = figures.density(Density((0.1,), (1.0,)), Axis.around([0.0, 0.2]), known, "Title")
+    assert [line.get("class") for line in root.iter("line")].count("tick") == 1
+    assert not list(root.iter("polygon"))
+
+
+def calibrations(name: str, accuracy: float, error: float) -> Calibrations:
+    rows = (GroupRow(name, 10, 5, value, value - 0.05, value + 0.05) for value in (error, accuracy))
+    return Calibrations(*rows, 0.8, 0.1)
+
+
+def test_names_in_a_scatter_do_not_lie_on_each_other() -> None:
+    rows = [calibrations(f"g{k}", 0.7 + 0.001 * k, 0.2) for k in range(6)]
+    named = dict.fromkeys((each.error.name for each in rows), "poor")
+    axes = (Axis.around([0, 0.3]), Axis.around([0.5, 0.9]))
+    text = figures.scatter(rows, named, axes, "Title")
+    heights = sorted(near(each, "y") for each in parts(text, "text", "name first poor"))
+    steps = [b - a for a, b in pairwise(heights)]
+    assert len(heights) == 6 and min(steps) >= 100 * figures.LINE - 0.02
+
+
+def test_a_crowd_keeps_the_intervals_of_those_that_stand_out() -> None:
+    rows = [calibrations(f"g{k}", 0.6 + 0.002 * k, 0.2) for k in range(60)]
+    axes = (Axis.around([0, 0.3]), Axis.around([0.5, 0.9]))
+    text = figures.scatter(rows, {"g0": "poor"}, axes, "Title")
+    assert len(list(fromstring(text).iter("circle"))) == 60
+    assert len(parts(text, "line", "reach")) == 2
+
+
+def test_ranks_grow_downwards() -> None:
+    group = GroupRow("a", 10, 5, 0.5, 0.4, 0.6)
+    rows = [RankRow(group, rank, rank, rank, 0.0, 0.0) for rank in range(1, 61)]
+    text = figures.rank_dots(rows, "Title\nWords")
+    heights = [near(each, "cy") for each in fromstring(text).iter("circle")]
+    assert heights == sorted(heights) and heights[0] < heights[-1]
+    marks = [each.text for each in parts(text, "text", "beside")]
+    assert "0" not in marks and "20" in marks
+
+
+# Words.
+
+
+def compared(**changes: Any) -> Comparison:
+    made = Comparison(
+        BASIS, ACCURACY, "a=x", "a=y", Reading(-0.14, -0.2, -0.07, 0.9, "pool"), 0.05,
+        0.0, 0.02, 0.98, "the second is better", 0.98, Density((-0.14,), (1.0,)),
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def test_a_verdict_in_words() -> None:
+    assert verdicts.comparison_finding(compared()) == (
+        "a=y is better, with probability 98%. The difference, first minus second, is "
+        "\N{MINUS SIGN}14.0 points (\N{MINUS SIGN}20.0 to \N{MINUS SIGN}7.0)."
+    )
+    torn = compared(decision="practically equivalent", sureness=0.4)
+    assert verdicts.comparison_finding(torn).startswith("Undecided: the likeliest verdict")
+    cost = compared(measure=Measure("expected cost", is_share=False, is_bad_high=True))
+    assert "points" not in verdicts.comparison_finding(cost)
+    assert verdicts.rope_words(compared(rope=0.0)) == "Any difference counts."
+
+
+def test_a_comparison_by_name_gets_three_bars() -> None:
+    shown = drawn(compared(), report())
+    assert [text for _, _, text in shown["chances"]] == ["<0.1%", "2%", "98%"]
+
+
+def confusion(n_labelled: float) -> ConfusionTable:
+    mean = ((0.7, 0.3), (0.002, 0.998))
+    return ConfusionTable(
+        BASIS, ("x", "y"), ("x", "y"), (50, 50), (n_labelled, 9), mean, mean, mean, (), 0.85
+    )
+
+
+def test_confusions_that_no_label_supports_are_blank() -> None:
+    first, second = drawn(confusion(20), report())["rows"]
+    assert [cell[1] for cell in first["cells"]] == ["70%", "30%"]
+    assert [cell[1] for cell in second["cells"]] == ["", "99.8%"]
+    assert first["cells"][0][0] == "cell right" and first["cells"][1][0] == "cell shade0"
+    bare = drawn(confusion(0), report())["rows"][0]
+    assert [cell[1] for cell in bare["cells"]] == ["?", "?"]
+
+
+def test_matrix_and_surface_are_held_against_each_other() -> None:
+    assert verdicts.confusion_warning(confusion(20), 0.86) == ""
+    assert verdicts.confusion_warning(confusion(20), NAN) == ""
+    beware = verdicts.confusion_warning(confusion(20), 0.95)
+    assert "85%" in beware and "95%" in beware and "more frequent" in beware
+
+
+def test_ranking_names_the_worst_with_its_probability() -> None:
+    found = report().ranking
+    assert found is not None
+    worst = max(found.rows, key=lambda row: row.last)
+    text = verdicts.ranking_finding(found)
+    assert text.startswith(f"{worst.group.name} is the worst with probability ")
+    alone = verdicts.ranking_finding(replace(found, rows=found.rows[:1]))
+    assert alone.startswith("There is nothing to rank")
+
+
+def test_costs_share_their_digits() -> None:
+    write = verdicts.costs_like([0.0, 250.0])
+    assert (write(250.4), write(0.3), write(-0.2)) == ("250", "0", "0")
+    assert verdicts.costs_like([0.0])(0.0) == "0"
