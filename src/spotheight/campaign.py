@@ -60,7 +60,7 @@ class Campaign:
         self._ledger = Ledger.of(self.log)
         self._book = Book()
         self._placed: dict[str, int] = {}
-        self._thoughts: dict[object, Belief] = {}
+        self._thoughts: list[tuple[object, Belief]] = []
         self._thought_at = -1
 
     @property
@@ -138,13 +138,13 @@ class Campaign:
             self._thoughts.clear()
             self._thought_at = seen
         key = _same_evidence(task)
-        if key not in self._thoughts:
-            is_now = seen == len(self.log)
-            ledger = self._ledger if is_now else Ledger.of(self.log[:seen])
-            if len(self._thoughts) >= MOST_THOUGHTS:
-                self._thoughts.pop(next(iter(self._thoughts)))
-            self._thoughts[key] = self._fit(task, ledger)
-        return self._thoughts[key]
+        for known, belief in self._thoughts:
+            if known == key:
+                return belief
+        ledger = self._ledger if seen == len(self.log) else Ledger.of(self.log[:seen])
+        belief = self._fit(task, ledger)
+        self._thoughts = [*self._thoughts[1 - MOST_THOUGHTS :], (key, belief)]
+        return belief
 
     def records(self, ledger: Ledger | None = None) -> Records:
         """The evidence of this moment."""

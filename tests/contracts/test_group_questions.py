@@ -165,15 +165,17 @@ def test_answers_keep_their_promises_with_every_estimator(estimator):
             assert basis(answer) == (repr(estimator), estimand), task
 
 
+@pytest.mark.parametrize("hits", ["surface", "own"])
 @pytest.mark.parametrize("prior", ["scores", "even"])
-def test_answers_about_classes_keep_their_promises(prior):
-    estimator = Dirichlet(2.0, prior)
-    campaign = campaign_of(class_estimator=estimator)
+def test_answers_about_classes_keep_their_promises(prior, hits):
+    estimator = Dirichlet(2.0, prior, hits)
+    campaign = campaign_of(class_estimator=estimator, estimator=Beta())
+    names = f"{estimator!r} on {Beta()!r}" if hits == "surface" else repr(estimator)
     for task in ON_CLASSES:
         for estimand in ("pool", "rate"):
             answer = campaign.answer(task, estimand)
             check(task, answer)
-            assert basis(answer) == (repr(estimator), estimand), task
+            assert basis(answer) == (names, estimand), task
 
 
 @pytest.mark.parametrize("task", ON_SURFACES[:5] + ON_SURFACES[7:] + ON_CLASSES, ids=repr)
@@ -338,7 +340,7 @@ def test_expected_lambda_stays_inside_its_slices_on_both_pools(task):
 def test_tasks_that_cannot_be_served_are_refused_in_a_sentence():
     for policy, task, complaint in (
         (ExpectedLambda(), Identify(), "Expected lambda cannot serve the task Identify"),
-        (BayesUCB(), Rank(), "Bayes-UCB cannot serve the task Rank"),
+        (BayesUCB(), CompareServices("a", "b"), "Bayes-UCB cannot serve the task CompareServices"),
         (TopTwo(), CompareServices("a", "b"), "Top-two .* cannot serve the task CompareServices"),
         (MultiplePlay(), PrecisionAt(3), "cannot serve the task PrecisionAt"),
     ):
@@ -528,19 +530,22 @@ def test_a_prior_from_scores_is_worth_its_strength(kind):
     source, roles = scored_table()
     pool = worlds.small(kind, source, **roles)
     for strength in (1.0, 8.0):
-        campaign = worlds.campaign(pool, class_estimator=Dirichlet(strength))
+        campaign = worlds.campaign(pool, class_estimator=Dirichlet(strength, hits="own"))
         belief = campaign.believe(Confusion())
         np.testing.assert_allclose(belief.alpha.sum(axis=1), strength)
         expected = pool.class_scores(belief.cells)
         expected /= expected.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(belief.of("rate").mean, expected, atol=1e-6)
-        even = campaign.using(class_estimator=Dirichlet(strength, "even")).believe(Confusion())
+        even = campaign.using(class_estimator=Dirichlet(strength, "even", "own")).believe(
+            Confusion()
+        )
         np.testing.assert_allclose(even.alpha, strength / 3)
 
 
 def test_an_outcome_without_a_probability_can_still_be_told():
     source, roles = scored_table()
-    campaign = worlds.campaign(worlds.small("column", source, **roles))
+    own = Dirichlet(hits="own")
+    campaign = worlds.campaign(worlds.small("column", source, **roles), class_estimator=own)
     campaign.tell({"i000": "fox"})
     matrix = campaign.answer(Confusion(), "rate")
     assert matrix.classes == ("cat", "dog", "fox", "owl")
@@ -595,3 +600,45 @@ def test_a_confusion_matrix_of_many_classes_stays_small():
     for estimand in ("pool", "rate"):
         matrix = campaign.answer(Confusion(), estimand)
         assert matrix.mean.shape == (400, 400) and (matrix.low <= matrix.high).all()
+
+
+# Labels that were chosen
+
+
+def test_a_surface_makes_good_for_labels_that_were_chosen():
+    """Only doubtful items are labelled: the surface knows by their score, counts do not.
+
+    Items with a score above one half are always right, the others half of the time; of 400 items
+    the 100 least sure are labelled, and 20 others.
+    """
+    score = np.linspace(0.01, 0.99, 400)
+    is_right = (score > 0.5) | (np.arange(400) % 2 == 0)
+    columns = {"prediction": ["cat"] * 400, "score": score}
+    pool = worlds.small("column", columns, score="score", classes=("cat", "dog", "owl"))
+    truth = np.where(is_right, "cat", np.where(np.arange(400) % 3 == 0, "dog", "owl"))
+    told = [*range(100), *range(210, 400, 10)]
+    campaign = worlds.campaign(pool)
+    campaign.tell({f"i{row:03d}": str(truth[row]) for row in told})
+    matrix = campaign.answer(Confusion())
+    counted = campaign.using(class_estimator=Dirichlet(hits="own")).answer(Confusion())
+    right = is_right.mean()
+    assert matrix.low[0, 0] <= right <= matrix.high[0, 0]
+    assert counted.high[0, 0] < right - 0.1
+    np.testing.assert_allclose(matrix.mean.sum(axis=1), 1)
+    for estimand in ("pool", "rate"):
+        belief = campaign.believe(Confusion()).of(estimand)
+        draws = belief.draw(500, default_rng(0))
+        np.testing.assert_allclose(draws.sum(axis=2), 1)
+        spread = draws.std(axis=0) / np.sqrt(500)
+        assert (np.abs(draws.mean(axis=0) - belief.mean) < 5 * spread + 1e-3).all()
+
+
+def test_a_surface_over_finer_arms_is_read_by_answer():
+    """The campaign's attributes cut the surface, and what it says is added up again."""
+    campaign = campaign_of(labelled=60, estimator=Beta())
+    matrix = campaign.answer(Confusion())
+    rows = {row["id"]: row for row in TABLE.to_pylist()}
+    for place, answer in enumerate(matrix.answers[:3]):
+        inside = [LABELS[item] for item in LABELS if rows[item]["prediction"] == answer]
+        shares = [inside.count(cls) / len(inside) for cls in matrix.classes]
+        np.testing.assert_allclose(matrix.mean[place], shares, atol=1e-9)

@@ -76,7 +76,7 @@ def code_rows(draw: st.DrawFn, most: int = 4) -> np.ndarray:
 # Members of families
 
 estimator = st.one_of(
-    st.just(estimators.Additive()),
+    st.builds(estimators.Additive, draws=st.integers(50, 9999)),
     st.just(estimators.Pooled()),
     st.just(estimators.EmpiricalBeta()),
     st.just(estimators.Frequencies()),

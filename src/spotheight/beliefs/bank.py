@@ -61,18 +61,20 @@ class Bank:
         seen: Hits and trials among the labelled.
         rest: Unlabelled items that count, by arm.
         left: Unlabelled items, by cell.
+        most: How many draws there are, unless arms are too many for that.
     """
 
     model: AdditiveModel
     seen: Counts = field(repr=False)
     rest: FloatArray = field(repr=False)
     left: IntArray = field(repr=False)
+    most: int = DRAWS
 
     @cached_property
     def of(self) -> dict[str, Drawn]:
         """By estimand."""
         places, arms = len(self.model.places[0]), self.model.cells.arms
-        n = int(np.clip(ROOM // places, FEWEST_DRAWS, DRAWS))
+        n = int(np.clip(ROOM // places, min(FEWEST_DRAWS, self.most), self.most))
         rng, block = default_rng(0), max(1, TOGETHER // places)
         expected = {name: np.zeros(arms) for name in ("rate", "pool")}
         drawn = {name: np.empty((n, arms), dtype=np.float32) for name in expected}

@@ -6,13 +6,17 @@ import numpy as np
 
 from spotheight.beliefs import Surface
 from spotheight.beliefs.additive import AdditiveModel
-from spotheight.beliefs.bank import AdditivePosterior, Bank
+from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
 from spotheight.beliefs.terms import Terms
+from spotheight.errors import InputError
 from spotheight.evidence import Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.space import row_keys
 from spotheight.types import FloatArray, IntArray
+
+FEWEST = 50
+"""Draws that tell an interval's end within a fifth of the interval's half."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,17 @@ class Additive:
     Every family of terms has a scale that the labels teach, with its uncertainty. An arm's number
     is the mean over its own items of their predicted chances of a hit, so the score of every
     unlabelled item counts. Rare arms lean on what they share with others.
+
+    Args:
+        draws: How many joint draws of all arms its numbers are read from; fewer are kept where arms
+            are very many.
     """
+
+    draws: int = DRAWS
+
+    def __post_init__(self) -> None:
+        if self.draws < FEWEST:
+            raise InputError(f"At least {FEWEST} draws are needed, got {self.draws}.")
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         cells = evidence.cells
@@ -30,7 +44,7 @@ class Additive:
         problem, seen_arms, touched = _problem(evidence, terms)
         mode, information = fit_scales(problem, _scales_of(start, terms))
         model = AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
-        bank = Bank(model, evidence.counts, evidence.rest, _left(evidence))
+        bank = Bank(model, evidence.counts, evidence.rest, _left(evidence), self.draws)
         rate, pool = AdditivePosterior(bank, "rate"), AdditivePosterior(bank, "pool")
         counting = None if evidence.always_counts else evidence.counting
         return Surface(cells, evidence.labelled, rate, pool, counting=counting)

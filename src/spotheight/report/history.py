@@ -8,6 +8,7 @@ import numpy as np
 from spotheight.beliefs import Reading
 from spotheight.beliefs.surface import DRAWS
 from spotheight.campaign import Campaign
+from spotheight.estimators import Additive, Estimator
 from spotheight.ledger import Ledger
 from spotheight.log import Event, Told
 from spotheight.pool import ColumnPool
@@ -70,13 +71,21 @@ def _past(campaign: Campaign, estimand: str, moments: Sequence[int]) -> list[Rea
     labelled = pool.rows(list(campaign.ledger.told))
     shelf = ColumnPool(pool.roles, pool.layout, pool.fingerprint, labelled)
     ledger, readings, draws = Ledger(), [], _draws(campaign, len(moments))
+    estimator = _lighter(campaign.spec.estimator, draws)
     for position, event in enumerate(campaign.log, start=1):
         ledger.add(event)
         if position in moments:
             evidence = replace(campaign.records(ledger), pool=shelf).evidence()
-            surface = surface_of(evidence, campaign.spec.estimator, estimand)
+            surface = surface_of(evidence, estimator, estimand)
             readings.append(read_whole(surface, campaign.spec.level, draws))
     return readings
+
+
+def _lighter(estimator: Estimator, draws: int) -> Estimator:
+    """The same estimator with no more draws than are looked at."""
+    if not isinstance(estimator, Additive):
+        return estimator
+    return replace(estimator, draws=min(estimator.draws, max(draws, FEWEST_DRAWS)))
 
 
 def _point(reading: Reading) -> HistoryPoint:
