@@ -20,6 +20,7 @@ lint: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/pytest -m bench -s
 	$(BIN)/python -m bench $(BENCH)
+	$(BIN)/python -m bench.assessment $(ASSESSMENT)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,154 @@
+"""docs/assessment.md: everything in it comes from the summary, and what others printed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench.assessment.published import TABLES as PUBLISHED
+from bench.assessment.words import INTRODUCTION, NOTES, TITLES
+
+FOLDER = "assessment"
+"""Beside the page: where its plots lie."""
+
+COLUMNS = ("UPrior", "UPrior (1,1)", "IPrior", "IPrior+TS")
+
+NAMES = {
+    "cifar100": "CIFAR-100", "svhn": "SVHN", "20news": "20 Newsgroups", "cifar10": "CIFAR-10",
+    "mnist": "MNIST", "imdb": "IMDB", "resnet_110": "CIFAR-10, ResNet-110",
+    "densenet_bc_L190_k40": "CIFAR-10, DenseNet", "expw-microsoft": "ExpW, Microsoft",
+    "audiomnist-google": "AudioMNIST, Google", "command-microsoft": "Commands, Microsoft",
+}  # fmt: skip
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper: its curves by question, policies and priors."""
+
+    name: str
+    title: str
+    question: str
+    lines: tuple[tuple[str, str], ...]
+    cost: int = 0
+
+
+FIGURES = (
+    Figure("11", "TS against TTTS", "accuracy", (("ts", "I2"), ("ttts", "I2"))),
+    Figure("15", "TS, epsilon-greedy, Bayes-UCB", "accuracy",
+           (("ts", "U2"), ("greedy", "U2"), ("ucb", "U2"))),
+    Figure("16", "Informed and uninformed priors", "accuracy",
+           (("ts", "I2"), ("mp", "I2"), ("ts", "U2"), ("mp", "U2"))),
+    Figure("18", "Strengths of the prior, accuracy", "accuracy",
+           (("ts", "I2"), ("mp", "I2"), ("ts", "I10"), ("mp", "I10"), ("ts", "I100"),
+            ("mp", "I100"), ("random", "U0"))),
+    Figure("19", "Strengths of the prior, calibration", "calibration",
+           (("ts", "I2"), ("mp", "I2"), ("ts", "I5"), ("mp", "I5"), ("ts", "I10"), ("mp", "I10"),
+            ("random", "I2"))),
+    Figure("3-human", "Most costly classes, human-like costs", "human",
+           (("random", "U1"), ("random", "I1"), ("ts", "I1"), ("mp", "I1")), 10),
+    Figure("3-topic", "Most costly classes, superclass-like costs", "topic",
+           (("random", "U1"), ("random", "I1"), ("ts", "I1"), ("mp", "I1")), 10),
+)  # fmt: skip
+
+POLICIES = {"ts": "TS", "mp": "TS", "ttts": "TTTS", "greedy": "epsilon-greedy", "ucb": "Bayes-UCB"}
+PRIORS = {"U0": "5e-7", "U2": "(1,1)", "U1": "even"}
+
+
+def page(kept: Mapping[str, Any]) -> str:
+    """The whole page as Markdown."""
+    parts = [INTRODUCTION]
+    for name, rows in kept["tables"].items():
+        if rows:
+            parts += [
+                f"## Table {name}: {TITLES[name]}\n",
+                *_table(name, rows),
+                NOTES.get(name, ""),
+            ]
+    for figure in FIGURES:
+        parts += _figure(figure, chosen_curves(kept, figure))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def plot_name(figure: Figure) -> str:
+    """The file of a plot, in the folder beside the page."""
+    return f"figure-{figure.name}.svg"
+
+
+def chosen_curves(kept: Mapping[str, Any], figure: Figure) -> list[Row]:
+    """The curves of a figure, in the order of its lines."""
+    return [
+        curve
+        for policy, prior in figure.lines
+        for curve in kept["curves"]
+        if (curve["question"], curve["policy"], curve["prior"], curve["cost"])
+        == (figure.question, policy, prior, figure.cost)
+    ]
+
+
+def line_name(curve: Row) -> str:
+    """Policy and prior in words."""
+    prior = PRIORS.get(curve["prior"], f"informed, {curve['prior'][1:]}")
+    return f"{POLICIES.get(curve['policy'], curve['policy'])}, {prior}"
+
+
+def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
+    columns = [c for c in COLUMNS if any(c in row["cells"] for row in rows)]
+    yield from _head(["case", _row_head(rows[0]), *columns, "runs", "*published*"])
+    place: dict[str, int] = {}
+    for row in rows:
+        case = row["case"]
+        printed = PUBLISHED.get(name, {}).get(case, [])
+        turn = place[case] = place.get(case, -1) + 1
+        others = " / ".join(f"{v:g}" for v in printed[turn].values()) if turn < len(printed) else ""
+        cells = [_cell(row, column) for column in columns]
+        runs = {str(cell["runs"]) for cell in row["cells"].values()}
+        known = f"*{others}*" if others else ""
+        yield _line([NAMES[case], _row_name(row), *cells, " to ".join(sorted(runs)), known])
+    yield ""
+
+
+def _row_head(row: Row) -> str:
+    heads = {"labels": "labels a group", "cost": "cost, worst", "most": "worst", "missed": "missed"}
+    return next(word for key, word in heads.items() if key in row)
+
+
+def _row_name(row: Row) -> str:
+    if "cost" in row:
+        return f"{row['cost']}, {row['most']}"
+    if "missed" in row:
+        return " / ".join(f"{100 * share:.1f}%" for share in row["missed"].values())
+    return str(row.get("labels", row.get("most")))
+
+
+def _cell(row: Row, column: str) -> str:
+    cell = row["cells"].get(column)
+    if cell is None:
+        return ""
+    digits = 3 if 0 < cell["mean"] < 1 else 1
+    text = f"{cell['mean']:.{digits}f} ± {cell['error']:.{digits}f}"
+    text = text if cell.get("is_found", True) else "never"
+    return f"**{text}**" if row["best"] == column else text
+
+
+def _figure(figure: Figure, curves: Sequence[Row]) -> Iterator[str]:
+    if not curves:
+        return
+    yield f"## Figure {figure.name}: {figure.title}\n"
+    yield f"![{figure.title}: mean reciprocal rank against labels]({FOLDER}/{plot_name(figure)})\n"
+    yield "Mean reciprocal rank at shares of the pool, in percent.\n"
+    yield from _head(["case", "worst", "line", "runs", *(f"{s}%" for s in curves[0]["shares"])])
+    for curve in sorted(curves, key=lambda c: (c["case"], int(c["aim"][4:]))):
+        ranks = [f"{rank:.2f}" for rank in curve["ranks"]]
+        name, most = NAMES[curve["case"]], curve["aim"].removeprefix("find")
+        yield _line([name, most, line_name(curve), str(curve["runs"]), *ranks])
+    yield ""
+
+
+def _head(names: Sequence[str]) -> Iterator[str]:
+    yield _line(names)
+    yield f"|{'---|' * len(names)}"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,169 @@
+"""How policies choose in many runs at once; with one run they use a stream as the loop does."""
+
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+import numpy as np
+from numpy.random import Generator
+
+from spotheight.errors import InputError
+from spotheight.numerics import bandits
+from spotheight.policies import BayesUCB, EpsilonGreedy, MultiplePlay, Random, Thompson, TopTwo
+from spotheight.policies.thompson import REDRAWS
+from spotheight.simulate.many.goals import BoundedGoal, Goal
+from spotheight.simulate.many.world import Runs
+from spotheight.types import FloatArray, IntArray
+
+CountPolicy = Random | Thompson | TopTwo | MultiplePlay | EpsilonGreedy | BayesUCB
+
+
+class Picker(Protocol):
+    """A policy at work in many runs."""
+
+    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+        """The groups to label next, one after another: (turns, runs), -1 for none."""
+        ...
+
+    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+        """Reckon with new labels in these groups of these runs."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class PickRandom:
+    """Every item left alike."""
+
+    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+        left = runs.held.sum(axis=1, keepdims=True)
+        return draw_indices(runs.held / np.maximum(left, 1), rng)[None]
+
+    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+        """Chances depend on what is left alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class PickDrawn:
+    """The groups worth most in one draw of what is believed."""
+
+    goal: Goal
+    plays: int = 1
+    is_loop: bool = False
+
+    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+        chosen = _drawn(self.goal, runs.alpha, runs, rng, self.plays)
+        if self.is_loop:
+            _keep_step(self.goal, runs, rng, self.plays)
+        return chosen
+
+    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+        """Everything is drawn anew."""
+
+
+@dataclass(frozen=True, eq=False)
+class PickTopTwo:
+    """The group worth most in one draw, or the first other one that further draws name."""
+
+    goal: Goal
+    first: float
+    is_loop: bool = False
+
+    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+        leader = _drawn(self.goal, runs.alpha, runs, rng, 1)[0]
+        has_rival = runs.is_open.sum(axis=1) > 1
+        rows = np.flatnonzero((rng.random(len(runs)) >= self.first) & has_rival)
+        chosen = leader.copy()
+        for _ in range(REDRAWS):
+            if not len(rows):
+                break
+            chosen[rows] = _drawn(self.goal, runs.alpha[rows], runs, rng, 1, rows)[0]
+            rows = rows[chosen[rows] == leader[rows]]
+        if len(rows):
+            chosen[rows] = _drawn(self.goal, runs.alpha[rows], runs, rng, 2, rows)[1]
+        if self.is_loop:
+            _keep_step(self.goal, runs, rng, 1)
+        return chosen[None]
+
+    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+        """Everything is drawn anew."""
+
+
+def _keep_step(goal: Goal, runs: Runs, rng: Generator, turns: int) -> None:
+    """Use the stream as the loop does: a cell is drawn each turn, then values for a next turn."""
+    rng.random((turns, len(runs)))
+    goal.draw(runs.alpha, rng)
+
+
+def _drawn(
+    goal: Goal,
+    alpha: FloatArray,
+    runs: Runs,
+    rng: Generator,
+    most: int,
+    rows: IntArray | None = None,
+) -> IntArray:
+    """The best groups of one draw, (most, runs)."""
+    is_open = runs.is_open if rows is None else runs.held[rows] > 0
+    worth = goal.worth(alpha, goal.draw(alpha, rng))
+    if most > 1:
+        return bandits.several(worth, is_open, most).T
+    return np.where(is_open.any(axis=1), bandits.best(worth, is_open), -1)[None]
+
+
+@dataclass(eq=False)
+class PickLeader:
+    """The group with the highest number, and any group for a share of the turns.
+
+    Numbers are kept; only those of groups with new labels are computed again.
+    """
+
+    goal: Goal
+    share: float
+    quantile: float | None
+    number: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
+
+    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+        if not self.number.size:
+            self.number = self._numbers(runs.alpha)
+        is_open = runs.is_open
+        chances = self.share * is_open / np.maximum(is_open.sum(axis=1, keepdims=True), 1)
+        chances[np.arange(len(runs)), bandits.best(self.number, is_open)] += 1 - self.share
+        chances = np.where(is_open, chances, 0.0)
+        total = np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
+        held = np.maximum(runs.held, 1)
+        return draw_indices(chances / total / held * runs.held, rng)[None]
+
+    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+        self.number[rows] = self._numbers(runs.alpha[rows])
+
+    def _numbers(self, alpha: FloatArray) -> FloatArray:
+        if self.quantile is None:
+            return self.goal.expected(alpha)
+        return cast(BoundedGoal, self.goal).bound(alpha, self.quantile)
+
+
+def draw_indices(weight: FloatArray, rng: Generator) -> IntArray:
+    """For each run an index with probability proportional to its weight; -1 where all are 0."""
+    total = np.cumsum(weight, axis=1)
+    mark = rng.random(len(weight)) * total[:, -1]
+    return np.where(total[:, -1] > 0, (total <= mark[:, None]).sum(axis=1), -1)
+
+
+def picker_of(policy: CountPolicy, goal: Goal, is_loop: bool = False) -> Picker:
+    """The policy at work, if wanted as the loop draws; raise where it has no batched form."""
+    match policy:
+        case Random():
+            return PickRandom()
+        case Thompson(draws=1):
+            return PickDrawn(goal, 1, is_loop)
+        case MultiplePlay():
+            return PickDrawn(goal, goal.plays, is_loop)
+        case TopTwo(draws=1):
+            return PickTopTwo(goal, policy.first, is_loop)
+        case EpsilonGreedy():
+            return PickLeader(goal, policy.epsilon, None)
+        case BayesUCB() if hasattr(goal, "bound"):
+            return PickLeader(goal, 0.0, policy.share)
+    raise InputError(
+        f"{policy} has no batched form for {type(goal).__name__}; "
+        f"Thompson sampling and top-two need draws=1, Bayes-UCB a rate."
+    )

@@ -1,0 +1,112 @@
+"""The loop of many runs: pick, label, watch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from spotheight.simulate.many.goals import Goal
+from spotheight.simulate.many.pick import CountPolicy, Picker, picker_of
+from spotheight.simulate.many.race import racer_of
+from spotheight.simulate.many.world import Runs
+from spotheight.types import FloatArray
+
+Streams = Callable[[int], Generator]
+"""The generator of each step."""
+
+Watch = Callable[[Runs], None]
+"""Called after every label."""
+
+
+@dataclass(frozen=True)
+class Luck:
+    """Where the luck of runs comes from.
+
+    Args:
+        streams: The generator of each step.
+        is_loop: Whether it is used up number by number as a campaign does. Otherwise groups that
+            cannot win are left undrawn where that can be done: the same law in less time.
+    """
+
+    streams: Streams
+    is_loop: bool = False
+
+    @classmethod
+    def of(cls, rng: Generator) -> "Luck":
+        """One generator for all steps."""
+        return cls(lambda step: rng)
+
+    @classmethod
+    def of_campaign(cls, seed: int) -> "Luck":
+        """As a campaign of this seed has it, where asking and telling take turns."""
+        return cls(lambda step: default_rng([seed, 2 * step]), is_loop=True)
+
+
+def run_many(
+    runs: Runs,
+    goal: Goal,
+    policy: CountPolicy,
+    *,
+    luck: Luck,
+    until: int | None = None,
+    watch: Sequence[Watch] = (),
+) -> Runs:
+    """Go on with many runs of a policy, until so many labels or the end of the pool.
+
+    Args:
+        runs: Where they stand; they change.
+        goal: What runs are after.
+        policy: The policy, as a campaign has it.
+        luck: Where it comes from; as a campaign has it, one run equals that campaign.
+        until: Labels of each run; all items by default.
+        watch: Called after every label.
+    """
+    picker = _picker(policy, goal, runs, luck)
+    most = runs.labels + runs.held.sum(axis=1)
+    end, step = most if until is None else np.minimum(most, until), 0
+    while (runs.labels < end).any():
+        rng = luck.streams(step)
+        turns = picker.pick(runs, rng)
+        for group, share in zip(turns, rng.random(turns.shape), strict=True):
+            rows = np.flatnonzero(group >= 0)
+            if not len(rows):
+                continue
+            runs.take(rows, group[rows], share[rows])
+            picker.told(runs, rows, group[rows])
+            for look in watch:
+                look(runs)
+        step += 1
+    return runs
+
+
+def _picker(policy: CountPolicy, goal: Goal, runs: Runs, luck: Luck) -> Picker:
+    racer = None if luck.is_loop else racer_of(policy, goal, runs)
+    return picker_of(policy, goal, luck.is_loop) if racer is None else racer
+
+
+@dataclass(eq=False)
+class Curve:
+    """A measure of every run after given numbers of labels.
+
+    Args:
+        at: After how many labels, ascending.
+        measure: From pseudo-counts (runs, groups, outcomes) to a number for each run.
+        runs: How many runs there are.
+    """
+
+    at: Sequence[int]
+    measure: Callable[[FloatArray], FloatArray]
+    runs: int
+    values: FloatArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.values = np.full((len(self.at), self.runs), np.nan)
+        self._place = np.full(max(self.at, default=0) + 2, -1)
+        self._place[list(self.at)] = np.arange(len(self.at))
+
+    def __call__(self, runs: Runs) -> None:
+        place = self._place[np.minimum(runs.labels, len(self._place) - 1)]
+        due = np.flatnonzero(place >= 0)
+        if len(due):
+            self.values[place[due], due] = self.measure(runs.alpha[due])

@@ -1,0 +1,258 @@
+"""Many runs at once: one run is the loop, and leaving out what cannot win changes no law."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.random import default_rng
+from scipy.special import betainc
+from scipy.stats import chi2_contingency, kstest
+
+import spotheight as sh
+from spotheight.errors import InputError
+from spotheight.estimators import Beta
+from spotheight.numerics.verdicts import expected_sureness, verdicts
+from spotheight.policies import (
+    BayesUCB,
+    EpsilonGreedy,
+    ExpectedLambda,
+    MultiplePlay,
+    Random,
+    Thompson,
+    TopTwo,
+)
+from spotheight.simulate.many import (
+    Curve,
+    EstimateConfusion,
+    EstimateRate,
+    FindCalibration,
+    FindCost,
+    FindRate,
+    Luck,
+    Runs,
+    World,
+    run_many,
+)
+from spotheight.simulate.many.duels import Duels, surest_group, verdict_chances
+from spotheight.simulate.many.pick import PickDrawn
+from spotheight.simulate.many.race import Race
+from spotheight.simulate.many.tails import draw_below
+from spotheight.tasks import Estimate, Identify
+
+FALSE_ALARM = 1e-6
+
+ITEMS = np.array([[9, 3], [5, 6], [12, 1], [2, 7], [4, 4]])
+"""Hits and misses of five groups."""
+
+
+def labelled_pool():
+    """The same as a table; inside a group ids lie ordered by outcome, hits first."""
+    rows = [
+        (f"{group}-{outcome}-{number:03d}", f"g{group}", "yes", "yes" if outcome == 0 else "no")
+        for group, counts in enumerate(ITEMS)
+        for outcome, count in enumerate(counts)
+        for number in range(count)
+    ]
+    table = pd.DataFrame(rows, columns=["id", "group", "said", "truth"])
+    pool = sh.read_pool(table, id="id", prediction="said", attributes=["group"])
+    return pool, dict(zip(table["id"], table["truth"], strict=True))
+
+
+def labels_of_loop(policy, task, seed, together):
+    """(group, outcome) of every label, while so many groups are open as get a label at once."""
+    pool, truth = labelled_pool()
+    spec = sh.Spec(estimator=Beta("uninformed"), policy=policy, task=task, seed=seed)
+    campaign, found, left = sh.Campaign(pool, spec), [], ITEMS.sum(axis=1)
+    while (left > 0).sum() >= together:
+        queries = campaign.ask(together)
+        campaign.tell({query.item: truth[query.item] for query in queries})
+        found += [tuple(int(part) for part in query.item.split("-")[:2]) for query in queries]
+        for group, _ in found[-together:]:
+            left[group] -= 1
+    return found
+
+
+def labels_of_batch(policy, goal, seed):
+    found, before = [], [np.zeros_like(ITEMS)]
+
+    def look(runs):
+        seen = ITEMS - runs.left[0]
+        found.append(tuple(map(int, np.argwhere(seen > before[0])[0])))
+        before[0] = seen
+
+    runs = Runs.begin(World(ITEMS, np.ones(ITEMS.shape)), 1)
+    run_many(runs, goal, policy, luck=Luck.of_campaign(seed), watch=[look])
+    return found
+
+
+SHARE = World(ITEMS, np.ones(ITEMS.shape)).share
+PAIRS = [
+    (Random(), Estimate(), EstimateRate(SHARE), 1),
+    (Thompson(draws=1), Estimate(), EstimateRate(SHARE), 1),
+    (Thompson(draws=1), Identify(), FindRate(), 1),
+    (Thompson(draws=1), Identify(best=1), FindRate(is_best=True), 1),
+    (MultiplePlay(), Identify(2), FindRate(2), 2),
+    (MultiplePlay(), Identify(3), FindRate(3), 3),
+    (EpsilonGreedy(0.3), Estimate(), EstimateRate(SHARE), 1),
+    (EpsilonGreedy(0.3), Identify(), FindRate(), 1),
+    (BayesUCB(), Identify(), FindRate(), 1),
+]
+
+
+@pytest.mark.parametrize(("policy", "task", "goal", "together"), PAIRS)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_one_run_is_the_loop_label_by_label(policy, task, goal, together, seed):
+    loop = labels_of_loop(policy, task, seed, together)
+    assert len(loop) > 30
+    assert labels_of_batch(policy, goal, seed)[: len(loop)] == loop
+
+
+def test_top_two_is_the_loop_while_there_is_a_rival():
+    loop = labels_of_loop(TopTwo(draws=1), Identify(), 5, 1)
+    batch = labels_of_batch(TopTwo(draws=1), FindRate(), 5)
+    left, open_turns = ITEMS.sum(axis=1), 0
+    while (left > 0).sum() > 1:
+        left[loop[open_turns][0]] -= 1
+        open_turns += 1
+    assert open_turns > 30
+    assert batch[:open_turns] == loop[:open_turns]
+
+
+@pytest.mark.parametrize(
+    ("policy", "goal"),
+    [
+        (Random(), FindRate()),
+        (Thompson(draws=1), EstimateRate(SHARE)),
+        (TopTwo(draws=1), FindRate()),
+        (MultiplePlay(), FindRate(3)),
+        (EpsilonGreedy(), EstimateRate(SHARE)),
+        (BayesUCB(), FindRate()),
+    ],
+)
+def test_runs_end_with_everything_labelled(policy, goal):
+    world = World(ITEMS, np.full(ITEMS.shape, 0.5))
+    runs = run_many(Runs.begin(world, 7), goal, policy, luck=Luck.of(default_rng(1)))
+    assert (runs.labels == world.total).all() and not runs.left.any() and not runs.held.any()
+    np.testing.assert_allclose(runs.alpha, np.broadcast_to(ITEMS + 0.5, runs.alpha.shape))
+
+
+def test_other_outcomes_end_with_everything_labelled():
+    items = default_rng(2).integers(1, 4, (3, 4))
+    share = items.sum(axis=1) / items.sum()
+    goals = [
+        (FindCalibration(np.full((3, 2), 0.7), np.full((3, 2), 0.5), 2), MultiplePlay()),
+        (FindCost(np.arange(12.0).reshape(3, 4)), Thompson(draws=1)),
+        (EstimateConfusion(share), Thompson(draws=1)),
+    ]
+    for goal, policy in goals:
+        begun = Runs.begin(World(items, np.ones(items.shape)), 5)
+        runs = run_many(begun, goal, policy, luck=Luck.of(default_rng(3)))
+        np.testing.assert_array_equal(runs.alpha[0], items + 1.0)
+
+
+def test_an_item_of_a_group_is_drawn_from_all_that_are_left_alike():
+    """Null: hits of 5 draws out of 9 hits and 3 misses are hypergeometric."""
+    runs = Runs.begin(World(ITEMS[:1], np.ones((1, 2))), 20_000)
+    rng, rows = default_rng(4), np.arange(20_000)
+    for _ in range(5):
+        runs.take(rows, np.zeros_like(rows), rng.random(20_000))
+    plain = default_rng(5).hypergeometric(9, 3, 5, 20_000)
+    table = [np.bincount(x, minlength=6)[2:] for x in (9 - runs.left[:, 0, 0], plain)]
+    assert chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+def test_a_curve_reads_each_run_at_its_own_labels():
+    world = World(ITEMS, np.ones(ITEMS.shape))
+    curve = Curve([3, 10], lambda alpha: alpha.sum(axis=(1, 2)) - 10, 4)
+    run_many(
+        Runs.begin(world, 4), FindRate(3), MultiplePlay(), luck=Luck.of(default_rng(6)),
+        until=10, watch=[curve],
+    )  # fmt: skip
+    np.testing.assert_allclose(curve.values, [[3.0] * 4, [10.0] * 4])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "limit"),
+    [(3, 100, 0.015), (0.3, 1.7, 0.001), (1.01, 30, 0.01), (100, 100, 0.47), (50, 20, 0.6),
+     (1, 1, 0.2), (20, 0.5, 0.8), (0.06, 2.9, 1e-6), (30, 10, 0.9), (5, 1.3, 0.4)],
+)  # fmt: skip
+def test_tails_are_drawn_from_their_law(a, b, limit):
+    """Null: F(x) / F(limit) is uniform."""
+    shapes = [np.full(20_000, float(value)) for value in (a, b, limit)]
+    chance = betainc(*shapes)
+    drawn = draw_below(*shapes, chance, default_rng(7))
+    assert kstest(betainc(*shapes[:2], drawn) / chance, "uniform").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("goal", "plays"),
+    [(lambda w: EstimateRate(w.share), 1), (lambda w: FindRate(), 1), (lambda w: FindRate(3), 3)],
+)
+def test_leaving_out_what_cannot_win_changes_no_choice(goal, plays):
+    """Null: both ways choose each group alike often, at first and after some labels."""
+    rng = default_rng(8)
+    items = rng.integers(3, 60, (40, 2))
+    world = World(items, rng.uniform(0.05, 3, (40, 2)))
+    counts = []
+    for make in (lambda g, runs: PickDrawn(g, plays), lambda g, runs: Race.of(g, plays, runs)):
+        runs = Runs.begin(world, 6000)
+        picker, rows, found = make(goal(world), runs), np.arange(6000), []
+        for _ in range(6):
+            turns = picker.pick(runs, rng)
+            for group in turns:
+                runs.take(rows, group, rng.random(6000))
+                picker.told(runs, rows, group)
+            found.append(np.bincount(turns[-1], minlength=40))
+        counts.append(found)
+    for step in (0, 2, 5):
+        table = np.array([counts[0][step], counts[1][step]])
+        table = table[:, table.sum(axis=0) > 10]
+        assert chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+def test_verdicts_of_a_pair_are_those_of_draws():
+    alpha = np.array([[[280, 203], [351, 162]], [[0.06, 1.94], [1.9, 0.1]], [[50, 50], [1.9, 0.1]]])
+    chances, rng, draws = verdict_chances(alpha, 0.05), default_rng(9), 400_000
+    for pair, found in zip(alpha, chances, strict=True):
+        first, second = (rng.beta(*shapes, draws) for shapes in pair)
+        drawn = verdicts(first - second, 0.05).mean(axis=0)
+        np.testing.assert_allclose(found, drawn, atol=5 * 0.5 / draws**0.5)
+
+
+def test_the_surest_group_is_that_of_draws():
+    """Where expected surenesses from draws are clearly apart, the grid finds the same group."""
+    rng, draws, checked = default_rng(10), 200_000, 0
+    for a, b in product((2.0, 6.0), (3.0, 5.0)):
+        pair = np.array([[[a, 3.0], [b, 2.0]]])
+        parts = rng.beta(pair[0, :, 0], pair[0, :, 1], (draws, 2))
+        outcomes = np.stack([parts, 1 - parts], axis=2) / draws
+        sure = expected_sureness(verdicts(parts[:, 0] - parts[:, 1], 0.05), outcomes)
+        if abs(sure[0] - sure[1]) > 5 / draws**0.5:
+            checked += 1
+            assert surest_group(pair, np.ones((1, 2), dtype=bool), 0.05)[0] == np.argmax(sure)
+    assert checked
+
+
+def test_duels_end_at_the_verdict_of_all_labels_or_with_the_pool():
+    items = np.array([[[30, 20], [20, 30]], [[10, 0], [0, 10]], [[25, 25], [26, 24]]])
+    for policy in (Random(), ExpectedLambda()):
+        labels, is_early = Duels(items, np.ones(items.shape)).run(policy, default_rng(11))
+        assert (labels >= 1).all() and (labels <= items.sum(axis=(1, 2))).all()
+        np.testing.assert_array_equal(is_early, labels < items.sum(axis=(1, 2)))
+        assert is_early[1]  # nothing but hits against nothing but misses
+
+
+def test_what_cannot_be_batched_is_refused_in_a_sentence():
+    world = World(ITEMS, np.ones(ITEMS.shape))
+    luck = Luck.of(default_rng(12))
+    with pytest.raises(InputError, match="draws=1"):
+        run_many(Runs.begin(world, 2), FindRate(), Thompson(draws=8), luck=luck)
+    with pytest.raises(InputError, match="no batched form"):
+        run_many(Runs.begin(world, 2), EstimateConfusion(SHARE), BayesUCB(), luck=luck)
+    with pytest.raises(InputError, match="same groups"):
+        World(ITEMS, np.ones((2, 2)))
+    with pytest.raises(InputError, match="without items"):
+        World(np.array([[1, 1], [0, 0]]), np.ones((2, 2)))
+    with pytest.raises(InputError, match=r"multiple of 0\.002"):
+        Duels(ITEMS[None, :2], np.ones((1, 2, 2)), rope=0.0305)
