@@ -21,6 +21,7 @@ bench: $(STAMP)
 	$(BIN)/pytest -m bench -s
 	$(BIN)/python -m bench $(BENCH)
 	$(BIN)/python -m bench.assessment $(ASSESSMENT)
+	$(BIN)/python -m bench.vetting $(VETTING)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

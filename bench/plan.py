@@ -26,6 +26,10 @@ PASSIVE = (Random, Uniform, Proportional)
 """Policies that look at no belief: nothing is fitted between budgets, so many labels are cheap."""
 
 
+ELSEWHERE = ("expected-change", "confident-mistake", "random-images", "expected-lambda")
+"""Policies for ranked lists and for comparisons."""
+
+
 @dataclass(frozen=True, order=True)
 class Method:
     """An estimator and a policy by name, and the share of items held out, 0 for none."""
@@ -142,9 +146,8 @@ def estimators() -> tuple[str, ...]:
 
 
 def policies() -> tuple[str, ...]:
-    """All that need no settings and draw from arms; the others serve no surface."""
-    family = codec.POLICIES
-    return tuple(name for name in _ready(family) if hasattr(family.of(name), "turns"))
+    """All that need no settings and serve a surface."""
+    return tuple(name for name in _ready(codec.POLICIES) if name not in ELSEWHERE)
 
 
 def _ready(family: codec.Family) -> list[str]:

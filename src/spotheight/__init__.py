@@ -10,12 +10,14 @@ _HOME = {
     "spotheight.estimators": (
         "Additive",
         "Beta",
+        "Counted",
         "Dirichlet",
         "EmpiricalBeta",
         "Frequencies",
+        "Learned",
         "Naive",
-        "NoisyCounts",
         "Pooled",
+        "VettedOnly",
     ),
     "spotheight.log": ("Query",),
     "spotheight.metrics": (
@@ -30,6 +32,7 @@ _HOME = {
     ),
     "spotheight.policies": (
         "BayesUCB",
+        "ConfidentMistake",
         "EpsilonGreedy",
         "ExpectedChange",
         "ExpectedLambda",
@@ -38,6 +41,7 @@ _HOME = {
         "MultiplePlay",
         "Proportional",
         "Random",
+        "RandomImages",
         "Thompson",
         "TopTwo",
         "Uniform",
@@ -46,6 +50,7 @@ _HOME = {
     "spotheight.quantities": ("CalibrationError", "Costs", "ExpectedCost", "HitRate"),
     "spotheight.spec": ("Spec",),
     "spotheight.tasks": (
+        "AveragePrecision",
         "Calibration",
         "Compare",
         "CompareServices",
@@ -55,6 +60,7 @@ _HOME = {
         "Identify",
         "PrecisionAt",
         "Rank",
+        "RankSystems",
     ),
 }
 # __init__.pyi says the same to type checkers; a test keeps the two alike.

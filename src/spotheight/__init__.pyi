@@ -6,12 +6,14 @@ from spotheight.errors import InputError as InputError
 from spotheight.errors import SpotheightError as SpotheightError
 from spotheight.estimators import Additive as Additive
 from spotheight.estimators import Beta as Beta
+from spotheight.estimators import Counted as Counted
 from spotheight.estimators import Dirichlet as Dirichlet
 from spotheight.estimators import EmpiricalBeta as EmpiricalBeta
 from spotheight.estimators import Frequencies as Frequencies
+from spotheight.estimators import Learned as Learned
 from spotheight.estimators import Naive as Naive
-from spotheight.estimators import NoisyCounts as NoisyCounts
 from spotheight.estimators import Pooled as Pooled
+from spotheight.estimators import VettedOnly as VettedOnly
 from spotheight.log import Query as Query
 from spotheight.metrics import Accuracy as Accuracy
 from spotheight.metrics import Agreement as Agreement
@@ -22,6 +24,7 @@ from spotheight.metrics import Precision as Precision
 from spotheight.metrics import Recall as Recall
 from spotheight.metrics import Verdict as Verdict
 from spotheight.policies import BayesUCB as BayesUCB
+from spotheight.policies import ConfidentMistake as ConfidentMistake
 from spotheight.policies import EpsilonGreedy as EpsilonGreedy
 from spotheight.policies import ExpectedChange as ExpectedChange
 from spotheight.policies import ExpectedLambda as ExpectedLambda
@@ -30,6 +33,7 @@ from spotheight.policies import Mix as Mix
 from spotheight.policies import MultiplePlay as MultiplePlay
 from spotheight.policies import Proportional as Proportional
 from spotheight.policies import Random as Random
+from spotheight.policies import RandomImages as RandomImages
 from spotheight.policies import Thompson as Thompson
 from spotheight.policies import TopTwo as TopTwo
 from spotheight.policies import Uniform as Uniform
@@ -42,6 +46,7 @@ from spotheight.quantities import Costs as Costs
 from spotheight.quantities import ExpectedCost as ExpectedCost
 from spotheight.quantities import HitRate as HitRate
 from spotheight.spec import Spec as Spec
+from spotheight.tasks import AveragePrecision as AveragePrecision
 from spotheight.tasks import Calibration as Calibration
 from spotheight.tasks import Compare as Compare
 from spotheight.tasks import CompareServices as CompareServices
@@ -51,5 +56,6 @@ from spotheight.tasks import Estimate as Estimate
 from spotheight.tasks import Identify as Identify
 from spotheight.tasks import PrecisionAt as PrecisionAt
 from spotheight.tasks import Rank as Rank
+from spotheight.tasks import RankSystems as RankSystems
 
 __version__: str

@@ -1,6 +1,5 @@
 """The loop: ask, tell, and read the surface."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +9,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.beliefs import ItemBelief, Surface
 from spotheight.errors import InputError, ItemError
-from spotheight.evidence import ClassEvidence, Evidence
+from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
 from spotheight.labels import read_label
 from spotheight.ledger import Ledger
 from spotheight.log import Asked, Corrected, Event, Label, Query, Skipped, Told
@@ -20,7 +19,7 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
 from spotheight.quantities import HitRate
-from spotheight.records import Book, Records
+from spotheight.records import Book, Records, as_truth
 from spotheight.spec import Spec
 from spotheight.tasks import Belief, Estimate, Task
 
@@ -160,7 +159,7 @@ class Campaign:
             return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
         if isinstance(evidence, ClassEvidence):
             return self._fit_classes(evidence)
-        return spec.item_estimator.fit(evidence)
+        return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))
 
     def _fit_classes(self, evidence: ClassEvidence) -> Belief:
         by, names = self.spec.class_estimator, repr(self.spec.class_estimator)
@@ -185,14 +184,26 @@ class Campaign:
             raise InputError(f"At least 1 item must be asked for, got {n}.")
         rng = default_rng([self.spec.seed, len(self.log)])
         seen = len(self.log) if seen is None else seen
-        _, cells = self._drawn_from()
-        taken = self._ledger.taken(now)
-        left = cells.count - self._taken_cells(taken, cells)
-        view = View(cells, left, self.spec.task, lambda: self.believe(self.spec.task, seen), taken)
+        view = self._view(self._ledger.taken(now), seen)
         wanted = min(n, self._affordable(now))
         choices = self.spec.policy.choose(view, wanted, rng) if wanted else ()
-        queries = self._resolve(choices, view, taken, rng)
+        queries = self._resolve(choices, view, rng)
         return Asked(queries, seen, annotator, until, now or "", n)
+
+    def _view(self, taken: set[str], seen: int) -> View:
+        """What a policy gets to see: cells, or items each on its own where the task lists them."""
+        task = self.spec.task
+
+        def think() -> Belief:
+            return self.believe(task, seen)
+
+        if hasattr(task, "item_reward"):
+            places = task.evidence(self.records())
+            assert isinstance(places, ItemEvidence)
+            free = np.array([item not in taken for item in places.ids], dtype=np.int64)
+            return View(places.cells(), free, task, think, taken, places)
+        _, cells = self._drawn_from()
+        return View(cells, cells.count - self._taken_cells(taken, cells), task, think, taken)
 
     def _drawn_from(self) -> tuple[Pool, Cells]:
         """The cells that a policy chooses from: its task may cut arms of its own."""
@@ -219,24 +230,24 @@ class Campaign:
         place = np.array([self._placed[item] for item in taken], dtype=np.int64)
         return np.bincount(place[place >= 0], minlength=len(cells))
 
-    def _resolve(
-        self, choices: Sequence[Choice], view: View, taken: set[str], rng: Generator
-    ) -> tuple[Query, ...]:
+    def _resolve(self, choices: Sequence[Choice], view: View, rng: Generator) -> tuple[Query, ...]:
         """From places to items: inside a cell the pool's order and a uniform rank decide."""
+        items = self._items_of(choices, view, rng)
+        name, arm = view.cells.partition.name, view.cells.arm
+        return tuple(
+            Query(item, choice.why, choice.chance, name(int(arm[choice.cell])))
+            for item, choice in zip(items, choices, strict=True)
+        )
+
+    def _items_of(self, choices: Sequence[Choice], view: View, rng: Generator) -> list[str]:
+        if view.places is not None:
+            return [str(view.places.ids[choice.cell]) for choice in choices]
         ranks = _ranks([choice.cell for choice in choices], view, rng)
         population, cells = self._drawn_from()
-        without = [item for item in taken if self._placed[item] in ranks]
+        without = [item for item in view.taken if self._placed[item] in ranks]
         picked = population.pick(cells, ranks, without)
-        waiting = defaultdict(list, {cell: list(found) for cell, found in ranks.items()})
-        queries = []
-        for choice in choices:
-            item = choice.item
-            if choice.cell is not None:
-                item = picked[choice.cell, waiting[choice.cell].pop(0)]
-            assert item is not None
-            arm = "" if choice.cell is None else cells.partition.name(int(cells.arm[choice.cell]))
-            queries.append(Query(item, choice.why, choice.chance, arm))
-        return tuple(queries)
+        waiting = {cell: list(found) for cell, found in ranks.items()}
+        return [picked[choice.cell, waiting[choice.cell].pop(0)] for choice in choices]
 
     def plan_tell(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
@@ -296,25 +307,26 @@ class Campaign:
     def _read_one(self, value: object) -> Label:
         """A label that the metric can use: one that it refuses must not get into the log."""
         label = read_label(value, self.spec.metric.reads, self.pool.roles)
+        if hasattr(self.spec.task, "item_reward"):
+            as_truth(label)  # refuses what is neither yes nor no
         if isinstance(label, float):
             self.spec.metric.hit(np.array([None]), np.array([label]))
         return label
 
 
-def _ranks(places: Sequence[int | None], view: View, rng: Generator) -> dict[int, list[int]]:
-    """A rank in its cell for each place that is one, none twice, in their order.
+def _ranks(cells: Sequence[int], view: View, rng: Generator) -> dict[int, list[int]]:
+    """A rank for each of some cells, none twice in a cell, in their order.
 
     The first of a cell is the uniform rank of one random number; the last free rank then takes the
     place of one that is gone (Fisher and Yates).
     """
     ranks: dict[int, list[int]] = {}
     moved: dict[tuple[int, int], int] = {}
-    for cell in places:
-        if cell is not None:
-            last = int(view.left[cell]) - len(ranks.setdefault(cell, [])) - 1
-            rank = int(rng.random() * (last + 1))
-            ranks[cell].append(moved.get((cell, rank), rank))
-            moved[cell, rank] = moved.get((cell, last), last)
+    for cell in cells:
+        last = int(view.left[cell]) - len(ranks.setdefault(cell, [])) - 1
+        rank = int(rng.random() * (last + 1))
+        ranks[cell].append(moved.get((cell, rank), rank))
+        moved[cell, rank] = moved.get((cell, last), last)
     return ranks
 
 

@@ -48,7 +48,13 @@ ESTIMATORS = Family(
 )
 CLASS_ESTIMATORS = Family("class estimator", {"dirichlet": estimators.Dirichlet})
 ITEM_ESTIMATORS = Family(
-    "item estimator", {"naive": estimators.Naive, "noisy-counts": estimators.NoisyCounts}
+    "item estimator",
+    {
+        "learned": estimators.Learned,
+        "naive": estimators.Naive,
+        "counted": estimators.Counted,
+        "vetted-only": estimators.VettedOnly,
+    },
 )
 POLICIES = Family(
     "policy",
@@ -65,6 +71,8 @@ POLICIES = Family(
         "expected-lambda": policies.ExpectedLambda,
         "mix": policies.Mix,
         "expected-change": policies.ExpectedChange,
+        "confident-mistake": policies.ConfidentMistake,
+        "random-images": policies.RandomImages,
     },
 )
 TASKS = Family(
@@ -79,6 +87,8 @@ TASKS = Family(
         "confusion": tasks.Confusion,
         "cost": tasks.Cost,
         "precision": tasks.PrecisionAt,
+        "average-precision": tasks.AveragePrecision,
+        "rank-systems": tasks.RankSystems,
     },
 )
 QUANTITIES = Family(
@@ -121,6 +131,7 @@ _BY_HINT: dict[object, Family] = {
     policies.Policy: POLICIES,
     policies.TurnPolicy: POLICIES,
     tasks.Task: TASKS,
+    tasks.ListTask: TASKS,
     quantities.Quantity: QUANTITIES,
     metrics.Metric: METRICS,
     log.Event: EVENTS,

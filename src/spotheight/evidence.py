@@ -1,17 +1,20 @@
 """What the labels say, against what the pool holds: all that an estimator gets to see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from spotheight.metrics import Metric
+from spotheight.numerics.ranked import Lists
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
-from spotheight.space import Recipe
-from spotheight.types import FloatArray, IntArray, TextArray
+from spotheight.pool.layout import NO_SCORE
+from spotheight.pool.names import JOINT
+from spotheight.space import CATEGORY, Attribute, Partition, Recipe
+from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,23 +147,99 @@ class ClassEvidence:
 
 @dataclass(frozen=True, eq=False)
 class ItemEvidence:
-    """Items one by one: every category's ranked list, with noisy labels and some true ones.
+    """Items one by one: what every service and every noisy source says of them, and some truths.
 
     Args:
-        ids: The items of all lists, best first inside a category.
+        ids: The items, in the order of their ids inside a category.
         category: The number of each item's category.
         categories: Their names.
-        score: The score by which the lists are ordered.
-        noisy: The noisy label, from 0 to 1; NaN where there is none.
+        services: Whose lists they are.
+        score: What the lists are ordered by, (items, services); NaN where it was not returned.
+        noisy: Doubtful labels from 0 to 1, (items, sources); NaN where there is none.
         truth: The vetted label, NaN where the item is not vetted.
+        price: Of vetting each item.
     """
 
     ids: TextArray
     category: IntArray
     categories: tuple[str, ...]
+    services: tuple[str, ...]
     score: FloatArray
     noisy: FloatArray
     truth: FloatArray
+    price: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def is_vetted(self) -> BoolArray:
+        """Whether the truth of each item is known."""
+        return ~np.isnan(self.truth)
+
+    @cached_property
+    def lists(self) -> Lists:
+        """How the services rank the items of each category."""
+        return Lists.of(self.score.T, self.category, len(self.categories))
+
+    @cached_property
+    def guess(self) -> FloatArray:
+        """The mean of the noisy labels, one half where there is none."""
+        known = ~np.isnan(self.noisy)
+        total = np.where(known, self.noisy, 0.0).sum(axis=1)
+        sources = known.sum(axis=1)
+        return np.divide(total, sources, out=np.full(len(self), 0.5), where=sources > 0)
+
+    @cached_property
+    def standing(self) -> FloatArray:
+        """The share of a service's scores that lie below each, ties in their middle."""
+        columns = [_mid_ranks(one) for one in self.score.T]
+        return np.column_stack(columns)
+
+    @cached_property
+    def unit(self) -> IntArray:
+        """The number of what each item is a part of: the image of an (image, category) pair."""
+        names = [
+            str(item)[: -len(self.categories[code]) - len(JOINT)]
+            for item, code in zip(self.ids, self.category, strict=True)
+        ]
+        return np.unique(names, return_inverse=True)[1].ravel()
+
+    def cells(self) -> Cells:
+        """Every item as a cell of its own, categories as arms: all policies can draw from these."""
+        levels = Attribute(CATEGORY, CATEGORY, self.categories)
+        partition = Partition.of((levels,), self.category[:, None])
+        size, ones = len(self), np.ones(len(self))
+        arm = partition.find(self.category[:, None])
+        return Cells(
+            partition,
+            self.services[0],
+            NO_SCORE,
+            arm,
+            np.arange(size),
+            np.ones(size, dtype=np.int64),
+            np.full(size, np.nan),
+            self.price,
+            ones,
+            sum_by(arm, ones, len(partition)),
+        )
+
+    def where(self, kept: BoolArray) -> "ItemEvidence":
+        """Some of the items."""
+        arrays = {name: getattr(self, name)[kept] for name in _BY_ITEM}
+        return replace(self, **arrays)
+
+
+def _mid_ranks(values: FloatArray) -> FloatArray:
+    """Ranks as shares of the known values, ties in the middle of their places; NaN stays NaN."""
+    known = ~np.isnan(values)
+    _, place, count = np.unique(values[known], return_inverse=True, return_counts=True)
+    ranks = np.full(len(values), np.nan)
+    ranks[known] = ((np.cumsum(count) - count / 2) / max(1, known.sum()))[place]
+    return ranks
+
+
+_BY_ITEM = ("ids", "category", "score", "noisy", "truth", "price")
 
 
 class Cut(NamedTuple):
@@ -199,6 +278,9 @@ class Source(Protocol):
         """Who of two services was right, over the campaign's arms."""
         ...
 
-    def item_evidence(self, service: str | None, n: int) -> ItemEvidence:
-        """The ``n`` items with the highest score in each category."""
+    def item_evidence(self, services: Sequence[str], n: int | None) -> ItemEvidence:
+        """The items among the ``n`` of highest score in their category, by any of the services.
+
+        All items where ``n`` is ``None``; all services that have scores where none is named.
+        """
         ...

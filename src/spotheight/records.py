@@ -1,7 +1,7 @@
 """From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
 from spotheight.space import CATEGORY, MISSING, PREDICTION, Attribute, Recipe
-from spotheight.types import FloatArray, TextArray
+from spotheight.types import FloatArray, IntArray, TextArray
 
 FINE_ARMS = 2000
 """A surface over more arms takes seconds, and each of them has hardly a label."""
@@ -32,10 +32,12 @@ class Book:
     Args:
         cells: A population and its cells.
         scores: The mean probability of each class in each arm.
+        lists: Items one by one, without their truths.
     """
 
     cells: dict[tuple[object, ...], tuple[Pool, Cells]] = field(default_factory=dict)
     scores: dict[tuple[object, ...], FloatArray] = field(default_factory=dict)
+    lists: dict[tuple[object, ...], ItemEvidence] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,34 +201,56 @@ class Records:
         rows = self._rows(columns, cells)
         return ClassEvidence(cells, rows, shares[rows.item], PAIRED, is_alike=True)
 
-    def item_evidence(self, service: str | None, n: int) -> ItemEvidence:
-        """The ``n`` items with the highest score in each category."""
-        service = service or self.service
-        category = self.pool.resolve(Recipe(CATEGORY), service)
-        columns = self.pool.top((category,), service, n)
-        truth = [self._truth(str(item)) for item in columns[c.ID]]
+    def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
+        """The items among the ``n`` of highest score in their category, by any of the services."""
+        names = tuple(services) or self._scoring()
+        key = (names, n)
+        if key not in self.book.lists:
+            self.book.lists[key] = self._listed(names, n)
+        listed = self.book.lists[key]
+        truth = np.array([self._truth(str(item)) for item in listed.ids], dtype=float)
+        return replace(listed, truth=truth)
+
+    def _scoring(self) -> tuple[str, ...]:
+        """The services that have scores, the campaign's own first."""
+        scored = [one.name for one in self.pool.roles.services if one.score is not None]
+        if not scored:
+            raise InputError("Ranked lists need the services' scores; name them with --score.")
+        return tuple(sorted(scored, key=lambda name: name != self.service))
+
+    def _listed(self, services: tuple[str, ...], n: int | None) -> ItemEvidence:
+        """The lists without any truth."""
+        category = self.pool.resolve(Recipe(CATEGORY), services[0])
+        columns = self.pool.listed((category,), services, n)
+        codes = coding.level_codes(columns, (category,), services[0])[:, 0]
+        scores = np.column_stack([columns[c.score_of(name)] for name in services])
+        _require_scores(scores, codes, category.levels)
+        size = coding.length(columns)
+        noisy = [columns[c.noisy_of(name)] for name in self.pool.roles.noisy_label]
         return ItemEvidence(
             columns[c.ID],
-            coding.level_codes(columns, (category,), service)[:, 0],
+            codes,
             category.levels,
-            columns[c.score_of(service)],
-            columns.get(c.NOISY, np.full(len(truth), np.nan)),
-            np.array(truth, dtype=float),
+            services,
+            scores,
+            np.column_stack(noisy) if noisy else np.zeros((size, 0)),
+            np.full(size, np.nan),
+            columns[c.PRICE],
         )
 
     def _truth(self, item: str) -> float:
         by = self.ledger.told.get(item)
         if by is None:
             return float("nan")
-        return float(
-            sum(_as_truth(label) * share for label, share in agreed(by.values(), "").items())
-        )
+        # Truths vote, not words: 1 and yes are the same.
+        votes = agreed([as_truth(label) for label in by.values()], "")
+        return sum(float(truth) * share for truth, share in votes.items())
 
 
 _YES, _NO = {"1", "true", "yes", "y"}, {"0", "false", "no", "n"}
 
 
-def _as_truth(label: str | float) -> float:
+def as_truth(label: object) -> float:
     """Whether a tag is true, as people write it."""
     word = str(label).strip().lower()
     if word in _YES | _NO:
@@ -238,6 +262,17 @@ def _as_truth(label: str | float) -> float:
     if not 0 <= value <= 1:
         raise InputError(f"The label {label!r} does not say whether the tag is true; use 1 or 0.")
     return value
+
+
+def _require_scores(scores: FloatArray, category: IntArray, names: Sequence[str]) -> None:
+    """Raise where no service gives any score in a category."""
+    scored = np.bincount(category[~np.isnan(scores).all(axis=1)], minlength=len(names))
+    if (scored == 0).any():
+        empty = names[int(np.argmin(scored))]
+        raise InputError(
+            f"The category {empty!r} has no item with a score; "
+            f"leave it out of the table, or name the column with --score."
+        )
 
 
 def _answers(columns: Columns, service: str) -> TextArray:

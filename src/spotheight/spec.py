@@ -9,7 +9,7 @@ from spotheight.estimators import (
     Dirichlet,
     Estimator,
     ItemEstimator,
-    NoisyCounts,
+    Learned,
 )
 from spotheight.metrics import Accuracy, Metric
 from spotheight.policies import Gain, Policy
@@ -35,7 +35,7 @@ class Spec:
 
     estimator: Estimator = field(default_factory=Additive)
     class_estimator: ClassEstimator = field(default_factory=Dirichlet)
-    item_estimator: ItemEstimator = field(default_factory=NoisyCounts)
+    item_estimator: ItemEstimator = field(default_factory=Learned)
     policy: Policy = field(default_factory=Gain)
     task: Task = field(default_factory=Estimate)
     metric: Metric = field(default_factory=Accuracy)

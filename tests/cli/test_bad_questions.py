@@ -34,7 +34,7 @@ BAD_TASKS = {
     "names of the matrix": (("--task", "cost", "--costs", "other.csv"), "mean 'nope'?"),
     "none of the worst": (("--task", "identify:worst=0"), "At least 1"),
     "unknown level": (("--task", "compare:first=(accent=germn),second=(gender=f)"), "'germn'"),
-    "policy and task": (("--task", "rank", "--policy", "thompson"), "choose another policy"),
+    "policy and task": (("--task", "rank", "--policy", "expected-lambda"), "comparing two slices"),
 }
 
 

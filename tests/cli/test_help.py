@@ -12,7 +12,7 @@ from spotheight.cli import COMMANDS
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_ends_with_an_example_and_repeats_the_overview(name):
-    command = import_module(f"spotheight.cli.{name}").command
+    command = import_module(f"spotheight.cli.{name.replace('-', '_')}").command
     lines = [line.strip() for line in command.help.strip().splitlines()]
     assert lines[0] == COMMANDS[name]
     assert lines[-1].startswith(f"Example: spotheight {name}")

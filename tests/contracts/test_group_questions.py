@@ -595,7 +595,7 @@ def test_a_confusion_matrix_of_many_classes_stays_small():
     """A draw of 400 answers by 400 classes has 160 000 numbers; intervals need none of them."""
     names = [f"c{place:03d}" for place in range(400)]
     pool = worlds.small("column", {"prediction": names}, classes=tuple(names))
-    campaign = worlds.campaign(pool)
+    campaign = worlds.campaign(pool, class_estimator=Dirichlet(hits="own"))
     campaign.tell({f"i{row:03d}": names[row] for row in range(0, 400, 3)})
     for estimand in ("pool", "rate"):
         matrix = campaign.answer(Confusion(), estimand)

@@ -27,6 +27,7 @@ from spotheight.policies import (
     TopTwo,
     Uniform,
 )
+from spotheight.policies.change import Highest
 from spotheight.policies.turns import Turns, draw_turns
 from spotheight.tasks import CompareServices, Estimate, Identify, PrecisionAt
 
@@ -278,10 +279,10 @@ class TestChances:
 
 
 class TestExpectedChange:
-    """Deterministic, and about items instead of cells."""
+    """Deterministic, and about items that are cells of their own."""
 
     @pytest.fixture
-    def view(self):
+    def campaign(self):
         columns = {
             "id": [f"i{row}" for row in range(8)],
             "score": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2],
@@ -290,26 +291,45 @@ class TestExpectedChange:
         }
         roles = {"id": "id", "score": "score", "category": "tag", "noisy_label": "noisy"}
         pool = worlds.pool(pa.table(columns), **roles)
-        campaign = worlds.campaign(pool, task=PrecisionAt(6), item_estimator=Naive())
-        belief = campaign.believe(campaign.spec.task)
-        return worlds.view(campaign.records().cells()[1], belief, campaign.spec.task)
+        spec = {"task": PrecisionAt(6), "item_estimator": Naive(), "policy": ExpectedChange()}
+        return worlds.campaign(pool, **spec)
 
-    def chosen(self, view, n):
-        return [choice.item for choice in ExpectedChange().choose(view, n, default_rng(0))]
+    def chosen(self, campaign, n):
+        return [query.item for query in campaign.ask(n)]
 
-    def test_the_least_certain_come_first_and_ties_by_rank(self, view):
-        assert self.chosen(view, 4) == ["i0|t", "i3|t", "i1|t", "i2|t"]
+    def test_the_least_certain_come_first_and_ties_by_id(self, campaign):
+        assert self.chosen(campaign, 4) == ["i0|t", "i3|t", "i1|t", "i2|t"]
 
-    def test_no_choice_has_a_chance(self, view):
+    def test_no_choice_has_a_chance(self, campaign):
+        assert {query.chance for query in campaign.ask(3)} == {None}
+
+    def test_no_more_than_the_lists_hold(self, campaign):
+        assert len(self.chosen(campaign, 100)) == 6
+
+    def test_taken_items_are_passed_over(self, campaign):
+        campaign.skip(["i0|t"])
+        campaign.tell({"i1|t": 1})
+        assert self.chosen(campaign, 2) == ["i3|t", "i2|t"]
+
+    def test_every_item_is_a_cell_of_its_own(self, campaign):
+        places = campaign.spec.task.evidence(campaign.records())
+        cells = places.cells()
+        assert cells.count.tolist() == [1] * len(places) == [1] * 6
+        assert list(cells.partition.names) == ["@category=t"]
+        view = worlds.view(cells, campaign.believe(campaign.spec.task), campaign.spec.task)
         choices = ExpectedChange().choose(view, 3, default_rng(0))
-        assert {choice.chance for choice in choices} == {None}
+        assert [str(places.ids[choice.cell]) for choice in choices] == ["i0|t", "i3|t", "i1|t"]
 
-    def test_no_more_than_the_lists_hold(self, view):
-        assert len(self.chosen(view, 100)) == 6
+    def test_the_last_bits_of_a_sum_never_decide(self):
+        worth = np.array([0.1, 0.3, 0.1 + 0.2, 0.0])
+        assert worth[2] > worth[1]
+        weight = Highest(worth, "why").weights(np.array([1, 1, 1, 1]))
+        assert weight.tolist() == [0, 1, 0, 0]
 
-    def test_taken_items_are_passed_over(self, view):
-        free = worlds.view(view.cells, view.belief, view.task, taken={"i0|t", "i1|t"})
-        assert self.chosen(free, 2) == ["i3|t", "i2|t"]
+    def test_a_mix_gives_every_item_a_chance(self, campaign):
+        mixed = campaign.using(policy=Mix(share=0.3, second=ExpectedChange()))
+        (first,) = mixed.plan_ask(1).queries
+        assert first.chance == pytest.approx(0.3 / 6 + 0.7 * (first.item == "i0|t"))
 
     def test_another_task_is_refused(self):
         with pytest.raises(InputError, match="cannot serve the task Estimate"):
@@ -327,7 +347,6 @@ def test_thompson_refuses_a_task_without_a_reward():
         (lambda: Proportional(floor=1.5), "floor is a share from 0 to 1, got 1.5"),
         (lambda: Proportional(floor=float("nan")), "got nan"),
         (lambda: Mix(share=-0.1), "share of a mix is from 0 to 1, got -0.1"),
-        (lambda: Mix(second=ExpectedChange()), "ExpectedChange chooses items"),
         (lambda: Thompson(draws=0), "at least 1 draw, got 0"),
     ],
 )

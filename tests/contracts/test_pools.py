@@ -273,28 +273,49 @@ class TestItems:
         assert list(pool.rows(["00", "10"])[c.prediction_of("service")]) == ["a", "k"]
 
 
-class TestTop:
-    def test_best_first_with_ties_by_id_and_no_missing_scores(self, pool):
-        rows = [row for row in SOURCE.to_pylist() if row["score"] is not None]
-        found = pool.top(pool.layout.attributes[:1], "service", 3)
-        by_hand = []
+class TestListed:
+    def by_hand(self, pool, scores, n):
+        """Ids of the best of each accent by any of some scores, by accent and then by id."""
+        ids = []
         for accent in pool.layout.attributes[0].levels:
-            inside = [row for row in rows if (row["accent"] or MISSING) == accent]
-            by_hand += sorted(inside, key=lambda row: (-row["score"], row["id"]))[:3]
-        assert list(found[c.ID]) == [row["id"] for row in by_hand]
+            inside = [row for row in SOURCE.to_pylist() if (row["accent"] or MISSING) == accent]
+            kept = set()
+            for score in scores:
+                known = [row for row in inside if row[score] is not None]
+                best = sorted(known, key=lambda row, by=score: (-row[by], row["id"]))[:n]
+                kept |= {row["id"] for row in best}
+            ids += sorted(kept)
+        return ids
+
+    def test_the_best_with_ties_by_id_and_no_missing_scores(self, pool):
+        found = pool.listed(pool.layout.attributes[:1], ("service",), 3)
+        assert list(found[c.ID]) == self.by_hand(pool, ["score"], 3)
+
+    @pytest.mark.parametrize("n", [1, 3, 8])
+    def test_the_best_of_any_service(self, kind, n):
+        pool = worlds.pool(SOURCE, kind, **worlds.TWO, attributes=["accent"])
+        found = pool.listed(pool.layout.attributes, ("plain", "other"), n)
+        assert list(found[c.ID]) == self.by_hand(pool, ["score", "sure"], n)
+
+    def test_without_a_number_all_items_are_there(self, pool):
+        found = pool.listed(pool.layout.attributes[:1], ("service",), None)
+        accent = {row["id"]: row["accent"] or MISSING for row in SOURCE.to_pylist()}
+        levels = pool.layout.attributes[0].levels
+        by_hand = sorted(accent, key=lambda item: (levels.index(accent[item]), item))
+        assert list(found[c.ID]) == by_hand
 
     def test_a_list_may_be_shorter_than_asked(self, pool):
         known = sum(score is not None for score in SOURCE["score"].to_pylist())
-        assert len(pool.top((), "service", 10_000)[c.ID]) == known
+        assert len(pool.listed((), ("service",), 10_000)[c.ID]) == known
 
     def test_an_arm_without_scores_has_no_list(self, kind):
         columns = {"score": [0.5, None, None], "g": ["a", "b", "b"]}
         pool = worlds.small(kind, columns, "g", score="score")
-        assert list(pool.top(pool.layout.attributes, "service", 2)[c.ID]) == ["i000"]
+        assert list(pool.listed(pool.layout.attributes, ("service",), 2)[c.ID]) == ["i000"]
 
     def test_a_service_without_scores_is_refused(self, kind):
         with pytest.raises(InputError, match="'service' has no score"):
-            worlds.small(kind, {"n": [1]}).top((), "service", 1)
+            worlds.small(kind, {"n": [1]}).listed((), ("service",), 1)
 
 
 class TestOnly:

@@ -11,7 +11,7 @@ from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import Beta
+from spotheight.estimators import Beta, Dirichlet
 from spotheight.log import Corrected, Told
 from spotheight.metrics import Precision, Recall, Verdict
 from spotheight.policies import Proportional, Random, Thompson
@@ -182,7 +182,8 @@ def test_two_annotators_who_disagree():
 
 def test_a_confusion_matrix_of_three_classes():
     table = worlds.table(rows=90)
-    campaigns = both_campaigns(table, worlds.ROLES, task=Confusion(), policy=Random(), seed=2)
+    spec = {"task": Confusion(), "policy": Random(), "class_estimator": Dirichlet(hits="own")}
+    campaigns = both_campaigns(table, worlds.ROLES, **spec, seed=2)
     for campaign in campaigns:
         worlds.play(campaign, worlds.labels(table), turns=5, n=8)
     same_log(*campaigns)
@@ -219,7 +220,8 @@ def test_a_confusion_matrix_of_three_classes():
 def test_a_pool_of_outcomes_against_enumeration():
     """Two items without a label in one arm: every mixture of outcomes has its exact chance."""
     table = pa.table({"id": list("abcde"), "p": ["x"] * 5})
-    campaign = worlds.campaign(worlds.pool(table, id="id", prediction="p", classes=("x", "y", "z")))
+    pool = worlds.pool(table, id="id", prediction="p", classes=("x", "y", "z"))
+    campaign = worlds.campaign(pool, class_estimator=Dirichlet(hits="own"))
     campaign.tell({"a": "x", "b": "x", "c": "y"})
     belief = campaign.believe(Confusion())
     draws = belief.draw(20_000, default_rng(6))[:, 0]

@@ -90,8 +90,10 @@ class_estimator = st.builds(
     estimators.Dirichlet, strength=positives, prior=st.sampled_from(["scores", "even"])
 )
 item_estimator = st.one_of(
+    st.just(estimators.Learned()),
     st.just(estimators.Naive()),
-    st.builds(estimators.NoisyCounts, strength=positives, trust=shares),
+    st.just(estimators.VettedOnly()),
+    st.builds(estimators.Counted, strength=positives),
 )
 turn_policy = st.recursive(
     st.one_of(
@@ -105,11 +107,14 @@ turn_policy = st.recursive(
         st.builds(policies.EpsilonGreedy, epsilon=shares),
         st.builds(policies.BayesUCB, share=st.floats(0.5, 0.99)),
         st.just(policies.ExpectedLambda()),
+        st.just(policies.ExpectedChange()),
+        st.just(policies.ConfidentMistake()),
+        st.just(policies.RandomImages()),
     ),
     lambda inner: st.builds(policies.Mix, share=shares, first=inner, second=inner),
     max_leaves=4,
 )
-policy = st.one_of(turn_policy, st.just(policies.ExpectedChange()))
+policy = turn_policy
 metric = st.one_of(
     st.just(metrics.Accuracy()),
     st.just(metrics.Agreement()),
@@ -147,6 +152,15 @@ quantity = st.one_of(
     st.builds(quantities.CalibrationError, **binned),
     st.builds(quantities.ExpectedCost, costs=costs(), by=many_texts, service=texts),
 )
+list_task = st.one_of(
+    st.builds(tasks.PrecisionAt, k=st.integers(1, 99), services=many_texts),
+    st.builds(
+        tasks.AveragePrecision,
+        known_positives=st.dictionaries(texts, positives),
+        services=many_texts,
+        level=shares,
+    ),
+)
 plain_task = st.one_of(
     st.builds(tasks.Estimate, partition=st.lists(texts).map(tuple), service=texts),
     st.builds(tasks.Identify, worst=st.integers(1, 99), best=st.integers(0, 9), of=quantity),
@@ -155,7 +169,8 @@ plain_task = st.one_of(
     st.builds(tasks.Cost, costs=costs(), by=many_texts, service=texts),
     st.builds(tasks.CompareServices, first=texts, second=texts, rope=shares),
     st.builds(tasks.Confusion, service=texts, level=shares),
-    st.builds(tasks.PrecisionAt, k=st.integers(1, 99), service=texts),
+    list_task,
+    st.builds(tasks.RankSystems, by=list_task),
 )
 task = st.one_of(
     plain_task,

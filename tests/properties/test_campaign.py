@@ -80,7 +80,8 @@ def test_both_pools_hold_the_same_items(table):
     np.testing.assert_allclose(ours.score, theirs.score, atol=1e-11)
     ranks = {cell: range(count) for cell, count in enumerate(ours.count)}
     assert column.pick(ours, ranks, ()) == engine.pick(theirs, ranks, ())
-    best = [pool.top(pool.layout.attributes[:1], "service", 2)[c.ID] for pool in (column, engine)]
+    first = column.layout.attributes[:1]
+    best = [pool.listed(first, ("service",), 2)[c.ID] for pool in (column, engine)]
     assert list(best[0]) == list(best[1])
 
 

@@ -234,7 +234,7 @@ COSTS = Costs(CLASSES, CLASSES, ((0.0, 1.0, 4.0), (2.0, 0.0, 1.0), (0.5, 3.0, 0.
 def three_classes():
     answers = ["a"] * 6 + ["b"] * 5 + ["c"] * 3
     pool = worlds.small("column", {"prediction": answers}, classes=CLASSES)
-    campaign = worlds.campaign(pool, class_estimator=Dirichlet(1.5))
+    campaign = worlds.campaign(pool, class_estimator=Dirichlet(1.5, hits="own"))
     told = {0: "a", 1: "a", 2: "b", 6: "b", 7: "c", 11: "c", 12: "c", 13: "a"}
     campaign.tell({f"i{row:03d}": label for row, label in told.items()})
     seen = np.array([[2, 1, 0], [0, 1, 1], [1, 0, 2]])

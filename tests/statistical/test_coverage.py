@@ -178,7 +178,7 @@ def test_a_paired_difference_covers_with_many_arms_and_few_labels():
         rows = Rows(np.arange(labels), picked // size, picked // size, one, one)
         outcomes = tuple("abcd")
         evidence = ClassEvidence(held, rows, items[picked].astype(float), outcomes, is_alike=True)
-        shares = Dirichlet().fit(evidence).draw_total(300, rng, "pool")
+        shares = Dirichlet().fit(evidence).of("pool").draw_total(300, rng)
         low, high = np.quantile(shares[:, 1] - shares[:, 2], [0.05, 0.95])
         truth = items[:, 1].mean() - items[:, 2].mean()
         covered += low - 1e-9 <= truth <= high + 1e-9

@@ -139,6 +139,11 @@ class TestNumbers:
         text = complaint(spoiled(score=[0.1, wrong, 0.3]), **{role: "score"})
         assert f"'score' is {wrong} for item 'b'; every value must be a number from 0 to 1" in text
 
+    def test_each_of_several_noisy_sources_is_looked_at(self):
+        table = spoiled(votes=[0, 1, 2])
+        text = complaint(table, noisy_label=["score", "votes"])
+        assert "'votes' is 2.0 for item 'c'; every value must be a number from 0 to 1" in text
+
     @pytest.mark.parametrize("role", ["weight", "price"])
     @pytest.mark.parametrize(("wrong", "shown"), [(0.0, "0.0"), (-2.0, "-2.0"), (None, "empty")])
     def test_not_positive(self, role, wrong, shown):

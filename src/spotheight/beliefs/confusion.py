@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 from spotheight.beliefs.categorical import DRAWN_AT_ONCE, DirichletBelief
 from spotheight.beliefs.posterior import Posterior
@@ -77,7 +77,7 @@ class ConfusionBelief(DirichletBelief):
         ends = []
         for start in range(0, len(arms), together):
             some = arms[start : start + together]
-            draws = self.draw(DRAWS, np.random.default_rng(0), some)
+            draws = self.draw(DRAWS, default_rng(0), some)
             ends.append(np.quantile(draws, [tail, 1 - tail], axis=0))
         low, high = np.concatenate(ends, axis=1)
         return low, high

@@ -1,25 +1,52 @@
 """A belief about items one by one."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
 
+import numpy as np
 from numpy.random import Generator
 
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.sums import sum_by
-from spotheight.types import FloatArray
+from spotheight.types import BoolArray, FloatArray
+
+
+class ChanceModel(Protocol):
+    """Where chances come from, as far as that is not known for certain."""
+
+    def draw(self, n: int, rng: Generator) -> FloatArray:
+        """Plausible chances of all items, (draws, items)."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class ItemBelief:
-    """The chance that each listed item is truly what it is listed for; vetted items have 0 or 1."""
+    """The chance that each listed item is truly what it is listed for; vetted items have 0 or 1.
+
+    Args:
+        evidence: The items.
+        chance: Of each to be true; NaN for items that are left out, as if they were not there.
+        model: Draws chances where they are uncertain themselves.
+        estimator: What it was estimated by, in words of the API.
+    """
 
     evidence: ItemEvidence = field(repr=False)
     chance: FloatArray = field(repr=False)
+    model: ChanceModel | None = field(default=None, repr=False)
+    estimator: str = ""
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
         """True labels, (draws, items)."""
-        return (rng.random((n, len(self.chance))) < self.chance).astype(float)
+        chance = self.chance if self.model is None else self.model.draw(n, rng)
+        return (rng.random((n, len(self.chance))) < chance).astype(float)
 
     def positives(self) -> FloatArray:
         """Expected true items of each category's list."""
-        return sum_by(self.evidence.category, self.chance, len(self.evidence.categories))
+        known = np.nan_to_num(self.chance)
+        return sum_by(self.evidence.category, known, len(self.evidence.categories))
+
+    @cached_property
+    def is_in(self) -> BoolArray:
+        """Which items are reckoned with."""
+        return ~np.isnan(self.chance)

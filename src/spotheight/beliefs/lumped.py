@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 from scipy import sparse
 
 from spotheight.beliefs.posterior import Posterior
@@ -44,11 +44,11 @@ class Lumped:
 
     @property
     def variance(self) -> FloatArray:
-        return self.draw(DRAWS, np.random.default_rng(0)).var(axis=0)
+        return self.draw(DRAWS, default_rng(0)).var(axis=0)
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         tail = (1 - level) / 2
-        draws = self.draw(DRAWS, np.random.default_rng(0))
+        draws = self.draw(DRAWS, default_rng(0))
         low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
         return low, high
 

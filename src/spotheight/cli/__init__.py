@@ -2,6 +2,7 @@
 
 import os
 from importlib import import_module
+from types import ModuleType
 
 import click
 
@@ -23,6 +24,8 @@ COMMANDS = {
     "calibration": "Say how far the service's scores are from its accuracy, overall or by group.",
     "confusion": "Say what is mistaken for what: how often each answer stands for each true class.",
     "cost": "Say what mistakes cost: the expected cost of an answer, by answer and overall.",
+    "precision": "Say how many of the K surest items of each list are right: Precision@K.",
+    "average-precision": "Say how well each service ranks what is true before what is not (mAP).",
     "report": "Write the report: one self-contained HTML file.",
     "check": "Exit with 1 when the service is below a bar: for CI jobs.",
     "export": "Write the surface, the labels or the report's numbers to a file.",
@@ -45,7 +48,7 @@ class _Lazy(click.Group):
         if name == "simulate":
             # Its processes share the cores already; threads of linear algebra would only queue.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        command: click.Command = import_module(f"spotheight.cli.{name}").command
+        command: click.Command = _module(name).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -57,6 +60,11 @@ class _Lazy(click.Group):
             return super().invoke(ctx)
         except SpotheightError as error:
             raise _Refusal(str(error)) from error
+
+
+def _module(name: str) -> ModuleType:
+    """A command's module; names of modules have no dash."""
+    return import_module(f"spotheight.cli.{name.replace('-', '_')}")
 
 
 class _Refusal(click.ClickException):

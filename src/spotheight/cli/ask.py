@@ -7,7 +7,7 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
-from spotheight.exchange.queries import as_csv, as_json, query_rows
+from spotheight.exchange.queries import TRUTH, as_csv, as_json, query_rows
 from spotheight.workspace import Workspace
 
 
@@ -37,6 +37,8 @@ def command(path: Path, count: int, annotator: str, hours: float | None, is_json
         campaign = work.campaign
         rows = query_rows(queries, campaign.pool, campaign.spec.metric)
         click.echo(as_json(rows) if is_json else as_csv(rows), nl=False)
+        if rows and TRUTH in rows[0] and TRUTH not in campaign.pool.roles.payload:
+            notice(f"The table has a column label of its own; fill the column {TRUTH} in.")
         if len(queries) < count:
             budget = campaign.spec.budget
             why = f"the budget of {budget} labels is spent or out" if budget else "no more are free"

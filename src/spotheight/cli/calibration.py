@@ -19,6 +19,7 @@ from spotheight.cli.questions import (
     reread,
     service_of,
 )
+from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.estimators import Beta
 from spotheight.render.tables import calibrated_groups_text, calibrated_text
@@ -60,6 +61,7 @@ def command(path: Path, **options: Any) -> None:
     Example: spotheight calibration calls.db --by @prediction
     """
     with Workspace.open(path) as work:
+        require_surface(work.campaign)
         campaign = _reader(work.campaign, options)
         task = Calibration(
             by=attributes_of(campaign, options["by"]),

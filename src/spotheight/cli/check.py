@@ -7,8 +7,14 @@ from typing import Any
 
 import click
 
+from spotheight.beliefs import Reading
+from spotheight.campaign import Campaign
+from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.subject import own_lists
+from spotheight.errors import InputError
 from spotheight.render.text import interval, percent, table_text
+from spotheight.report.lists import require_pool
 from spotheight.space import parse_slice
 from spotheight.workspace import Workspace
 
@@ -42,10 +48,7 @@ def command(path: Path, bar: float, slices: tuple[str, ...], **options: Any) -> 
     Example: spotheight check calls.db --min 0.8 --slice accent=german --sure
     """
     with Workspace.open(path) as work:
-        surface = work.campaign.surface(options["estimand"])
-        level = work.campaign.spec.level
-        readings = {text: surface.slice(*parse_slice(text), level=level) for text in slices}
-    readings = readings or {"all items": surface.overall(level)}
+        readings = _readings(work.campaign, slices, options["estimand"])
     rows = [
         {
             "slice": name,
@@ -60,6 +63,21 @@ def command(path: Path, bar: float, slices: tuple[str, ...], **options: Any) -> 
     click.echo(json.dumps(rows, indent=1) if options["is_json"] else _table(rows, bar))
     if not all(row["passed"] for row in rows):
         sys.exit(1)
+
+
+def _readings(campaign: Campaign, slices: tuple[str, ...], estimand: str) -> dict[str, Reading]:
+    """Slices of the surface, or all of it; of ranked lists the mean of every service."""
+    task, level = own_lists(campaign), campaign.spec.level
+    if task is None:
+        surface = campaign.surface(estimand)
+        found = {text: surface.slice(*parse_slice(text), level=level) for text in slices}
+        return found or {"all items": surface.overall(level)}
+    require_pool(estimand)
+    if slices:
+        raise InputError("Ranked lists are checked by service, not by slice; leave --slice away.")
+    answer = answer_lists(campaign, task, level)
+    names = (f"{answer.metric} of {name}" for name in answer.services)
+    return dict(zip(names, answer.overall, strict=True))
 
 
 def _table(rows: list[dict[str, Any]], bar: float) -> str:

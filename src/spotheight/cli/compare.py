@@ -20,6 +20,7 @@ from spotheight.cli.questions import (
     quantity_options,
     question_options,
 )
+from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.quantities import HitRate
 from spotheight.quantities.groups import arms_of
@@ -138,6 +139,7 @@ def _stream(campaign: Campaign) -> Generator:
 def _compare_services(
     campaign: Campaign, services: tuple[str, str], options: dict[str, Any]
 ) -> None:
+    require_surface(campaign)
     for name in services:
         campaign.pool.roles.service(name)
     if services[0] == services[1]:

@@ -40,6 +40,12 @@ from spotheight.workspace import Workspace
     type=float,
     help="How many labels that is worth for each answer. [default: the campaign's, 1]",
 )
+@click.option(
+    "--hits",
+    type=click.Choice(["surface", "own"]),
+    help="How often answers are right: by the campaign's surface, which reckons with labels that "
+    "were chosen, or by the answer's own labels. [default: the campaign's: surface]",
+)
 @most_option
 @question_options
 def command(path: Path, **options: Any) -> None:
@@ -83,8 +89,9 @@ def _has_probabilities(campaign: Campaign, service: str) -> bool:
 
 
 def _reader(campaign: Campaign, service: str, options: dict[str, Any]) -> Campaign:
-    """The campaign with the prior that was asked for."""
-    given = {name: options[name] for name in ("prior", "strength") if options[name] is not None}
+    """The campaign with the settings that were asked for."""
+    names = ("prior", "strength", "hits")
+    given = {name: options[name] for name in names if options[name] is not None}
     if given.get("prior") == "scores" and not _has_probabilities(campaign, service):
         raise InputError(
             "--prior scores needs the service's class probabilities; name their columns in init "

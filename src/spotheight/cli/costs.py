@@ -9,6 +9,7 @@ import click
 
 from spotheight import codec
 from spotheight.campaign import Campaign
+from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.pool.source import open_source, reading
 from spotheight.quantities import Costs
@@ -33,7 +34,8 @@ task_costs_option = click.option(
 TASK_HELP = (
     "estimate, identify:worst=3, identify:of=(ece:by=@prediction), rank, calibration, confusion, "
     "cost, compare:first=(accent=german),second=(accent=english), "
-    "compare-services:first=A,second=B, precision:k=10."
+    "compare-services:first=A,second=B; for ranked lists precision:k=48, average-precision, "
+    "rank-systems:by=(precision:k=48)."
 )
 
 COSTS_NEEDED = (
@@ -57,6 +59,7 @@ def costs_of(campaign: Campaign, path: Path | None) -> Costs:
 
 def require_classes(campaign: Campaign, what: str) -> None:
     """Raise unless labels name the true class."""
+    require_surface(campaign)
     if campaign.spec.metric.reads != "class":
         raise InputError(
             f"{what} need labels that name the true class; those of this campaign are read as "

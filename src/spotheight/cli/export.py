@@ -9,11 +9,14 @@ import pyarrow as pa
 
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
+from spotheight.cli.lists import answer_lists, list_frame
 from spotheight.cli.options import campaign_argument, estimand_option
 from spotheight.cli.report import report_of
+from spotheight.cli.subject import own_lists
 from spotheight.exchange.files import write_csv, write_parquet, write_text
-from spotheight.exchange.queries import item_columns
+from spotheight.exchange.queries import item_columns, label_column
 from spotheight.report import report_json
+from spotheight.report.lists import require_pool
 from spotheight.workspace import Workspace
 
 
@@ -64,10 +67,19 @@ def _json(work: Workspace, what: str, estimand: str) -> str:
 
 def _table(work: Workspace, what: str, estimand: str) -> pa.Table:
     if what == "surface":
-        return work.campaign.surface(estimand).frame(work.campaign.spec.level)
+        return _numbers(work.campaign, estimand)
     rows = label_rows(work.campaign)
     names = dict.fromkeys(name for row in rows for name in row)
     return pa.table({name: [row.get(name) for row in rows] for name in names})
+
+
+def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
+    """A row an arm; a row a list where the campaign is about ranked lists."""
+    task, level = own_lists(campaign), campaign.spec.level
+    if task is None:
+        return campaign.surface(estimand).frame(level)
+    require_pool(estimand)
+    return list_frame(answer_lists(campaign, task, level))
 
 
 def label_rows(campaign: Campaign) -> list[dict[str, Any]]:
@@ -76,8 +88,9 @@ def label_rows(campaign: Campaign) -> list[dict[str, Any]]:
     for item, by in campaign.ledger.told.items():
         for annotator, label in by.items():
             row: dict[str, Any] = dict(item_columns(item, campaign.pool.roles))
+            plain = label_column("", campaign.pool.roles, campaign.spec.metric)
             said = label if isinstance(label, dict) else {"": label}
-            row.update({f"label:{n}" if n else "label": value for n, value in said.items()})
+            row.update({f"label:{n}" if n else plain: value for n, value in said.items()})
             row["annotator"] = annotator
             row["chance"] = campaign.ledger.chance(item)
             rows.append(row)

@@ -11,6 +11,7 @@ from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
 from spotheight.cli.options import now, read_roles, role_options
+from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
 from spotheight.metrics import Verdict
 from spotheight.pool.look import first_look
@@ -18,7 +19,7 @@ from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.render.text import look_text
 from spotheight.spec import Spec
-from spotheight.tasks import Estimate
+from spotheight.tasks import Estimate, lists_of
 from spotheight.workspace import Workspace
 
 
@@ -41,14 +42,20 @@ from spotheight.workspace import Workspace
 @click.option(
     "--estimator",
     help=f"How the surface is drawn, as NAME or NAME:field=value: "
-    f"{', '.join(codec.ESTIMATORS.members)}. [default: additive]",
+    f"{', '.join(codec.ESTIMATORS.members)}. [default: additive] With a task about ranked lists "
+    f"what is made of labels that nobody has vetted: "
+    f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: learned]",
 )
 @click.option(
     "--policy",
     help=f"How items are chosen, as NAME or NAME:field=value: "
     f"{', '.join(codec.POLICIES.members)}. [default: gain]",
 )
-@click.option("--task", help=f"The question the policy serves: {TASK_HELP} [default: estimate]")
+@click.option(
+    "--task",
+    help=f"The question the policy serves: {TASK_HELP} [default: "
+    "estimate; average-precision for categories with a noisy label and scores]",
+)
 @task_costs_option
 @click.option("--service", default="", help="The service that the campaign judges first.")
 @click.option("--budget", type=int, help="How many labels there is money for.")
@@ -85,6 +92,8 @@ def command(pool: Path, path: Path | None, dry_run: bool, as_json: bool, **optio
     if dry_run:
         notice("Nothing was written (--dry-run).")
     else:
+        if spec.task != Estimate():
+            notice(f"The question that items are chosen for: {codec.describe(spec.task)}.")
         notice(f"Started {path}. Next: spotheight ask {path} -n 12 > todo.csv")
 
 
@@ -99,18 +108,27 @@ def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
     """The spec from a file, from options, and from the roles where they imply a part."""
     file = options.pop("spec_file", None)
     spec = codec.read_spec(file.read_text(encoding="utf-8")) if file else Spec()
-    families = {
-        "metric": codec.METRICS,
-        "estimator": codec.ESTIMATORS,
-        "policy": codec.POLICIES,
-    }
     costs: Path | None = options.pop("costs", None)
     given = {name: value for name, value in options.items() if value not in (None, "")}
-    for name, family in families.items():
-        if name in given:
-            given[name] = codec.parse(given[name], family)
     if "task" in given or costs:
         given["task"] = read_task(given.get("task", ""), costs)
+    elif spec.task == Estimate():
+        given["task"] = default_task(roles) or spec.task
+    _read_names(given, is_about_lists=lists_of(given.get("task", spec.task)) is not None)
     if roles.judge and "metric" not in given:
         given["metric"] = Verdict()
     return replace(spec, **given)
+
+
+def _read_names(given: dict[str, Any], *, is_about_lists: bool) -> None:
+    """Parse what is given by name; lists have estimators of their own."""
+    if is_about_lists and "estimator" in given:
+        given["item_estimator"] = given.pop("estimator")
+    families = {
+        "metric": codec.METRICS,
+        "estimator": codec.ESTIMATORS,
+        "item_estimator": codec.ITEM_ESTIMATORS,
+        "policy": codec.POLICIES,
+    }
+    for name in families.keys() & given.keys():
+        given[name] = codec.parse(given[name], families[name])

@@ -42,7 +42,8 @@ _ROLES = [
                  help="NAME, NAME:bins=4, NAME:widths=4, NAME:edges=18,65, NAME:ordered=S,M,L, "
                       "@prediction, @score:bins=10."),
     click.option("--label", metavar="COL", help="The truth, where it is known."),
-    click.option("--noisy-label", metavar="COL", help="A doubtful label, from 0 to 1."),
+    click.option("--noisy-label", metavar="COL", multiple=True,
+                 help="A doubtful label, from 0 to 1; repeat for several sources."),
     click.option("--category", metavar="COL", help="With --id names an (item, category) pair."),
     click.option("--weight", metavar="COL", help="How many inputs an item stands for."),
     click.option("--price", metavar="COL", help="What a label of the item costs."),

@@ -11,6 +11,7 @@ from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, warn_of_chosen
 from spotheight.cli.costs import costs_of, costs_option
 from spotheight.cli.options import estimand_option
+from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError, did_you_mean
 from spotheight.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
 from spotheight.render.tables import COST, Unit
@@ -97,6 +98,7 @@ class Question:
     @classmethod
     def read(cls, campaign: Campaign, options: Mapping[str, Any]) -> "Question":
         """The question that options of ``quantity_options`` and ``question_options`` ask."""
+        require_surface(campaign)
         of = _quantity(campaign, options)
         level = level_of(campaign, options)
         reader = reread(campaign, options["estimator"], isinstance(of, ExpectedCost))

@@ -8,13 +8,15 @@ import click
 from spotheight.cli import notice
 from spotheight.cli.costs import COSTS_NEEDED, read_task, task_costs_option
 from spotheight.cli.options import campaign_argument, estimand_option, now
+from spotheight.cli.subject import own_lists, require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.files import write_text
 from spotheight.quantities import ExpectedCost
 from spotheight.render.html import render_html
 from spotheight.report import Report, build_report
 from spotheight.report.answers import require_answerable
-from spotheight.tasks import Task
+from spotheight.report.lists import require_pool
+from spotheight.tasks import Task, lists_of
 from spotheight.workspace import Workspace
 
 
@@ -35,7 +37,7 @@ from spotheight.workspace import Workspace
     multiple=True,
     help="A further question, such as identify:worst=3, "
     '"compare:first=(accent=german),second=(accent=english)", rank, calibration:by=accent, '
-    "confusion or cost; may be repeated.",
+    "confusion, cost, precision:k=48 or average-precision; may be repeated.",
 )
 @task_costs_option
 def command(
@@ -64,6 +66,10 @@ def report_of(
     work: Workspace, estimand: str, title: str | None = None, questions: Sequence[Task] = ()
 ) -> Report:
     """The report of a campaign that is kept in a file, with where it came from."""
+    if own_lists(work.campaign) is not None:
+        require_pool(estimand)
+    if any(lists_of(task) is None for task in questions):
+        require_surface(work.campaign)
     provenance = {
         "campaign": work.path.name,
         "pool": Path(work.meta["source"]).name,

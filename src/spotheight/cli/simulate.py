@@ -14,6 +14,7 @@ from spotheight.cli import notice
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
 from spotheight.cli.options import read_roles, role_options
 from spotheight.cli.progress import progress_bar
+from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
 from spotheight.metrics import Accuracy, Verdict
 from spotheight.pool.column import ColumnPool
@@ -21,11 +22,13 @@ from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.render.text import table_text
 from spotheight.simulate import Simulation, simulate
-from spotheight.tasks import Estimate
+from spotheight.tasks import Estimate, Task, lists_of
 
-SHOWN = ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "overall_error",
+SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
+         "infrequent50_mse", "rmse", "overall_error",
          "coverage90", "width90", "mrr", "identified_at", "rank_correlation", "gap_error",
-         "misranked", "ece_error", "confusion_rmse", "cost_rmse", "fit_seconds",
+         "misranked", "misranked_lists", "coverage_mean90", "ece_error", "confusion_rmse",
+         "cost_rmse", "fit_seconds",
          "ask_seconds")  # fmt: skip
 
 
@@ -33,7 +36,11 @@ SHOWN = ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "o
 @click.argument("table", metavar="TABLE", type=click.Path(path_type=Path))
 @role_options
 @click.option(
-    "--estimator", "estimators", multiple=True, help="NAME or NAME:field=value; repeatable."
+    "--estimator",
+    "estimators",
+    multiple=True,
+    help=f"NAME or NAME:field=value; repeatable. For ranked lists: "
+    f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: additive; learned for lists]",
 )
 @click.option("--policy", "policies", multiple=True, help="NAME or NAME:field=value; repeatable.")
 @click.option(
@@ -53,7 +60,11 @@ SHOWN = ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "o
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first of them."
 )
-@click.option("--task", help=f"The question the policy serves: {TASK_HELP} [default: estimate]")
+@click.option(
+    "--task",
+    help=f"The question the policy serves: {TASK_HELP} [default: "
+    "estimate; average-precision for categories with a noisy label and scores]",
+)
 @task_costs_option
 @click.option("--metric", help="What a hit is. [default: accuracy]")
 @click.option("--service", default="", help="Whose answers. [default: the first service]")
@@ -89,7 +100,8 @@ def command(table: Path, is_json: bool, workers: int, **options: Any) -> None:
     """Replay a fully labelled table with any estimators and policies.
 
     Shows what labels would have bought: the error and the honesty of every method on your own data,
-    all with the same draws. Errors are squared, times 100, over arms with at least 5 items.
+    all with the same draws. Errors are squared, times 100, over arms with at least 5 items; those
+    of ranked lists are absolute, in points.
 
     Example: spotheight simulate past.csv --label truth --prediction pred --attribute accent
     """
@@ -112,20 +124,29 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
     if roles.label is None and not roles.judge:
         raise InputError("Say which column holds the truth, with --label COL.")
     default = Verdict() if roles.judge else Accuracy()
-    metric, task, costs = options["metric"], options["task"], options["costs"]
-    first = options["seed"]
+    metric, first, task = options["metric"], options["seed"], _task(roles, options)
+    is_about_lists = lists_of(task) is not None
+    family = codec.ITEM_ESTIMATORS if is_about_lists else codec.ESTIMATORS
+    usual = "learned" if is_about_lists else "additive"
     return Simulation(
-        estimators=tuple(_parsed(options["estimators"], codec.ESTIMATORS, "additive")),
+        estimators=tuple(_parsed(options["estimators"], family, usual)),
         policies=tuple(_parsed(options["policies"], codec.POLICIES, "gain")),
         budgets=tuple(sorted(set(options["budgets"] or (500,)))),
         seeds=tuple(range(first, first + options["seeds"])),
-        task=read_task(task or "", costs) if task or costs else Estimate(),
+        task=task,
         metric=codec.parse(metric, codec.METRICS) if metric else default,
         service=options["service"],
         batch=options["batch"],
         warm=options["warm"],
         holdout=options["holdout"],
     )
+
+
+def _task(roles: Roles, options: dict[str, Any]) -> Task:
+    text, costs = options["task"], options["costs"]
+    if text or costs:
+        return read_task(text or "", costs)
+    return default_task(roles) or Estimate()
 
 
 def _parsed(texts: Sequence[str], family: codec.Family, default: str) -> list[Any]:

@@ -7,8 +7,12 @@ from typing import Any
 import click
 
 from spotheight import codec
+from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.subject import own_lists
+from spotheight.evidence import ItemEvidence
 from spotheight.render.text import interval, percent
+from spotheight.report.lists import require_pool
 from spotheight.workspace import Workspace
 
 
@@ -22,7 +26,8 @@ def command(path: Path, estimand: str, is_json: bool) -> None:
     Example: spotheight status calls.db
     """
     with Workspace.open(path) as work:
-        facts = _facts(work, estimand)
+        is_about_lists = own_lists(work.campaign) is not None
+        facts = _list_facts(work, estimand) if is_about_lists else _facts(work, estimand)
     if is_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return
@@ -59,10 +64,42 @@ def _facts(work: Workspace, estimand: str) -> dict[str, Any]:
     }
 
 
+def _list_facts(work: Workspace, estimand: str) -> dict[str, Any]:
+    """Where a campaign about ranked lists stands, with the mean of every service."""
+    require_pool(estimand)
+    campaign, task = work.campaign, own_lists(work.campaign)
+    assert task is not None
+    ledger, spec = campaign.ledger, campaign.spec
+    answer = answer_lists(campaign, task, spec.level)
+    listed = task.evidence(campaign.records())
+    assert isinstance(listed, ItemEvidence)
+    return {
+        "campaign": str(work.path),
+        "pool": work.meta["source"],
+        "items": campaign.records().cells()[1].size,
+        "listed": len(listed),
+        "categories": len(answer.categories),
+        "labelled": len(ledger.told),
+        "out": len(ledger.out),
+        "skipped": len(ledger.skipped),
+        "budget": spec.budget,
+        "task": codec.describe(spec.task),
+        "estimator": codec.describe(spec.item_estimator),
+        "policy": codec.describe(spec.policy),
+        "events": len(campaign.log),
+        **{
+            name: {"estimand": "pool", "mean": one.mean, "low": one.low, "high": one.high,
+                   "level": one.level, "of": f"mean {answer.metric}"}
+            for name, one in zip(answer.services, answer.overall, strict=True)
+        },
+    }  # fmt: skip
+
+
 def _words(name: str, value: Any) -> str:
-    if name == "overall":
+    if isinstance(value, dict):
+        of = f"{value['of']} " if "of" in value else ""
         return (
-            f"{percent(value['mean'])} ({value['level']:.0%} interval "
+            f"{of}{percent(value['mean'])} ({value['level']:.0%} interval "
             f"{interval(value['low'], value['high'])}), estimand: {value['estimand']}"
         )
     if value is None:

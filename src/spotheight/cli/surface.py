@@ -14,6 +14,7 @@ import pyarrow as pa
 from spotheight.beliefs import Mix, Reading, Surface
 from spotheight.cli import notice
 from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.files import write_csv
 from spotheight.render.text import count, interval, percent, points, table_text, times
@@ -63,6 +64,7 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
     if options["against"] and not options["slices"]:
         raise InputError("--against compares slices with another one; name them with --slice.")
     with Workspace.open(path) as work:
+        require_surface(work.campaign)
         level = options["level"] or work.campaign.spec.level
         metric = str(work.campaign.spec.metric)
         surface = work.campaign.surface(estimand, service=service)

@@ -5,7 +5,7 @@ from spotheight.estimators.beta import Beta
 from spotheight.estimators.counts import Frequencies
 from spotheight.estimators.dirichlet import Dirichlet
 from spotheight.estimators.empirical import EmpiricalBeta
-from spotheight.estimators.noisy import Naive, NoisyCounts
+from spotheight.estimators.noisy import Counted, Learned, Naive, VettedOnly
 from spotheight.estimators.pooled import Pooled
 from spotheight.estimators.protocol import ClassEstimator, Estimator, ItemEstimator
 
@@ -13,12 +13,14 @@ __all__ = [
     "Additive",
     "Beta",
     "ClassEstimator",
+    "Counted",
     "Dirichlet",
     "EmpiricalBeta",
     "Estimator",
     "Frequencies",
     "ItemEstimator",
+    "Learned",
     "Naive",
-    "NoisyCounts",
     "Pooled",
+    "VettedOnly",
 ]

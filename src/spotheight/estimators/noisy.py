@@ -1,12 +1,24 @@
-"""What a noisy label says about the true one."""
+"""What is known of a label that nobody has vetted."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from spotheight.beliefs import ItemBelief
+from spotheight.errors import InputError
+from spotheight.estimators.features import Features
 from spotheight.evidence import ItemEvidence
+from spotheight.numerics.blocks import fit_blocks
+from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray
+
+
+@dataclass(frozen=True)
+class VettedOnly:
+    """Look at vetted items alone, as if there were no others."""
+
+    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+        return ItemBelief(evidence, evidence.truth)
 
 
 @dataclass(frozen=True)
@@ -14,34 +26,64 @@ class Naive:
     """Take the noisy label for the truth until an item is vetted."""
 
     def fit(self, evidence: ItemEvidence) -> ItemBelief:
-        guess = np.where(np.isnan(evidence.noisy), 0.5, evidence.noisy)
-        return ItemBelief(evidence, _vetted_or(evidence, guess))
+        return ItemBelief(evidence, _vetted_or(evidence, evidence.guess))
 
 
 @dataclass(frozen=True)
-class NoisyCounts:
-    """Count how often vetted items of each noisy label were true, all categories together.
+class Counted:
+    """Count how often vetted labels were flipped, category by category.
+
+    Nguyen et al. 2018, eq. 13. Counts are biased where a policy prefers doubtful items;
+    ``learned`` is not.
 
     Args:
-        strength: How many vetted items the prior is worth, which trusts the noisy label.
-        trust: How often the prior believes a noisy label.
+        strength: How many vetted items of each kind every category is given beforehand, shared out
+            as in all categories together.
     """
 
-    strength: float = 2.0
-    trust: float = 0.8
+    strength: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.strength > 0:
+            raise InputError(f"The strength of a prior must be positive, got {self.strength:g}.")
 
     def fit(self, evidence: ItemEvidence) -> ItemBelief:
-        tagged = np.where(np.isnan(evidence.noisy), 0.5, evidence.noisy)
-        vetted = ~np.isnan(evidence.truth)
-        truth = np.where(vetted, evidence.truth, 0.0)
-        # Chances of the truth for a tagged and for an untagged item, mixed by how tagged it is.
-        yes, no = (
-            (float((w * vetted) @ truth) + self.strength * prior)
-            / (float((w * vetted).sum()) + self.strength)
-            for w, prior in ((tagged, self.trust), (1 - tagged, 1 - self.trust))
-        )
-        return ItemBelief(evidence, _vetted_or(evidence, tagged * yes + (1 - tagged) * no))
+        features = Features.of(evidence, has_noisy=False)
+        by_score = fit_blocks(features.problem(shared_only=True)).chance(*features.at_items)
+        seen, unseen = self._flips(evidence, 1.0), self._flips(evidence, 0.0)
+        tagged = evidence.guess
+        # The likelihood of the noisy label if the item is true, and if it is not.
+        if_true = seen * tagged + (1 - seen) * (1 - tagged)
+        if_false = unseen * tagged + (1 - unseen) * (1 - tagged)
+        true = if_true * by_score
+        return ItemBelief(evidence, _vetted_or(evidence, true / (true + if_false * (1 - by_score))))
+
+    def _flips(self, evidence: ItemEvidence, truth: float) -> FloatArray:
+        """How often vetted items of this truth are tagged, for every item's category."""
+        kind = np.where(evidence.is_vetted, 1 - np.abs(evidence.truth - truth), 0.0)
+        categories = len(evidence.categories)
+        tagged = sum_by(evidence.category, kind * evidence.guess, categories)
+        seen = sum_by(evidence.category, kind, categories)
+        overall = (tagged.sum() + 0.5) / (seen.sum() + 1)
+        rate = (tagged + self.strength * overall) / (seen + self.strength)
+        return rate[evidence.category]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Learn from vetted items how noisy labels and all services' scores tell the truth.
+
+    A logistic model whose intercept and slopes vary by category, as much as the vetted items say.
+    It asks what is true given all that is seen, so it may be fitted to items chosen by what is
+    seen: a greedy policy does not bias it. Its own uncertainty is drawn too.
+    """
+
+    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+        features = Features.of(evidence)
+        fitted = fit_blocks(features.problem())
+        chance = _vetted_or(evidence, fitted.chance(*features.at_items))
+        return ItemBelief(evidence, chance, features.model(fitted))
 
 
 def _vetted_or(evidence: ItemEvidence, guess: FloatArray) -> FloatArray:
-    return np.where(np.isnan(evidence.truth), guess, evidence.truth)
+    return np.where(evidence.is_vetted, evidence.truth, guess)

@@ -13,13 +13,15 @@ from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import Roles
 
 LABEL, WHY, CHANCE, ANSWER = "label", "why", "chance", "answer"
+TRUTH = "truth"
+"""The column for a label where the table has a column ``label`` of its own."""
 
 
 def label_column(service: str, roles: Roles, metric: Metric) -> str:
     """The column for a label; with verdicts on several services each has its own."""
     if metric.reads == "verdict" and len(roles.services) > 1:
         return f"{LABEL}:{service}"
-    return LABEL
+    return TRUTH if LABEL in (roles.id, roles.category, *roles.payload) else LABEL
 
 
 def query_rows(

@@ -1,6 +1,6 @@
 """Policies: what to label next."""
 
-from spotheight.policies.change import ExpectedChange
+from spotheight.policies.change import ConfidentMistake, ExpectedChange, RandomImages
 from spotheight.policies.gain import Gain
 from spotheight.policies.mix import Mix
 from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
@@ -13,6 +13,7 @@ from spotheight.policies.view import Choice, Policy, View
 __all__ = [
     "BayesUCB",
     "Choice",
+    "ConfidentMistake",
     "EpsilonGreedy",
     "ExpectedChange",
     "ExpectedLambda",
@@ -22,6 +23,7 @@ __all__ = [
     "Policy",
     "Proportional",
     "Random",
+    "RandomImages",
     "Thompson",
     "TopTwo",
     "TurnPolicy",

@@ -1,28 +1,127 @@
-"""Vet the items whose label would move the estimate most."""
+"""Vet the items whose label would move the estimate most, or that look most like mistakes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief
 from spotheight.errors import InputError
+from spotheight.policies.turns import Turns, draw_turns
 from spotheight.policies.view import Choice, View
+from spotheight.tasks import ItemTask
+from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Highest:
+    """The item with the highest worth, then the next; deterministic, so no item has a chance."""
+
+    worth: FloatArray = field(repr=False)
+    why: str
+    has_chances: bool = False
+
+    def weights(self, left: IntArray) -> FloatArray:
+        worth = np.where(left > 0, self.worth, -np.inf)
+        # The last bits of a sum must never decide.
+        best = worth.max()
+        weight = np.zeros(len(left))
+        weight[int(np.argmax(worth >= best - 1e-9 * abs(best)))] = 1.0
+        return weight
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        return self.why
+
+    def took(self, cell: int) -> None:
+        """Its label is out; the others keep their worth, for items are vetted one by one."""
+
+
+def item_belief(view: View, policy: str) -> ItemBelief:
+    """What is believed of the items of a view; raise where its task is not about items."""
+    belief = view.belief if hasattr(view.task, "item_reward") else None
+    if not isinstance(belief, ItemBelief):
+        raise InputError(
+            f"{policy} cannot serve the task {type(view.task).__name__}; "
+            f"it is for ranked lists, such as Precision@K."
+        )
+    return belief
+
+
+def most_telling(view: View, policy: str) -> Turns:
+    """Items by how much their label lowers the variance of the task's numbers, per price."""
+    belief = item_belief(view, policy)
+    worth = cast(ItemTask, view.task).item_gain(belief) / belief.evidence.price
+    return Highest(worth, "its label is expected to lower the error most")
 
 
 @dataclass(frozen=True)
 class ExpectedChange:
-    """Maximum expected estimator change: deterministic, so no item has a chance."""
+    """Maximum expected estimator change (Nguyen et al. 2018): deterministic, without chances."""
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        belief = item_belief(view, "Expected change")
+        worth = cast(ItemTask, view.task).item_reward(belief) / belief.evidence.price
+        return Highest(worth, "its label would change the estimate most")
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        belief = view.belief
-        if not isinstance(belief, ItemBelief) or not hasattr(view.task, "item_reward"):
-            raise InputError(
-                f"Expected change cannot serve the task {type(view.task).__name__}; "
-                f"it is for ranked lists, such as Precision@K."
-            )
-        ids = belief.evidence.ids
-        order = np.argsort(-view.task.item_reward(belief), kind="stable")
-        best = [str(item) for item in ids[order] if item not in view.taken][:n]
-        why = "its label would change the estimate most"
-        return tuple(Choice(None, item, None, why) for item in best)
+        return draw_turns(self.turns(view, rng), view.left, n, rng)
+
+
+@dataclass(frozen=True)
+class ConfidentMistake:
+    """Most confident mistake: the highest scores among items that are believed to be false.
+
+    Finds tags that are missing, and little else; deterministic, without chances.
+    """
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        belief = item_belief(view, "Most confident mistake")
+        evidence = belief.evidence
+        score = np.nan_to_num(evidence.standing, nan=0.0).max(axis=1)
+        is_false = np.nan_to_num(belief.chance, nan=1.0) < 0.5
+        # When no mistake is left the surest of the others come, so that a budget can be spent.
+        return Highest(score + 2.0 * is_false, "the services are sure of it, and it seems false")
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)
+
+
+@dataclass(eq=False)
+class _Units:
+    """All items of one unit, then those of another, each unit alike; begun ones come first."""
+
+    unit: IntArray
+    now: int = -1
+    has_chances: bool = False
+
+    def weights(self, left: IntArray) -> FloatArray:
+        weight, free = np.zeros(len(left)), np.flatnonzero(left > 0)
+        rest = free[self.unit[free] == self.now]
+        if len(rest):
+            weight[rest[0]] = 1.0
+            return weight
+        begun = free[np.isin(self.unit[free], self.unit[left == 0])]
+        free = begun if len(begun) else free
+        _, first = np.unique(self.unit[free], return_index=True)
+        weight[free[first]] = 1 / len(first)
+        return weight
+
+    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+        return "its image was drawn at random, and all of it is vetted"
+
+    def took(self, cell: int) -> None:
+        self.now = int(self.unit[cell])
+
+
+@dataclass(frozen=True)
+class RandomImages:
+    """Draw images at random and vet all there is in each, as traditional test sets are made."""
+
+    def turns(self, view: View, rng: Generator) -> Turns:
+        if view.places is None:
+            raise InputError("Images can only be drawn where items are parts of them (--category).")
+        return _Units(view.places.unit)
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from spotheight.beliefs import Surface
 from spotheight.beliefs.gains import Gains, gains_of
 from spotheight.errors import InputError
+from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, Turns, draw_turns
 from spotheight.policies.view import Choice, View
@@ -61,12 +62,15 @@ class Gain:
             raise InputError(f"The share of random draws is from 0 to 1, got {self.share:g}.")
 
     def turns(self, view: View, rng: Generator) -> Turns:
+        if hasattr(view.task, "item_reward"):
+            greedy = most_telling(view, "Gain")
+            return Mixed(self.share, ItemTurns("drawn at random"), greedy)
         # Looking at the belief means fitting it; a question without targets needs none.
         if not hasattr(view.task, "targets") or not isinstance(view.belief, Surface):
             return ItemTurns("drawn at random, for this question says nothing about gains")
         targets = view.task.targets(view.belief)
-        greedy = _Greedy(gains_of(view.belief, targets), view.cells.price)
-        return Mixed(self.share, ItemTurns("drawn at random"), greedy)
+        best = _Greedy(gains_of(view.belief, targets), view.cells.price)
+        return Mixed(self.share, ItemTurns("drawn at random"), best)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
         return draw_turns(self.turns(view, rng), view.left, n, rng)

@@ -55,11 +55,6 @@ class Mix:
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
             raise InputError(f"The share of a mix is from 0 to 1, got {self.share:g}.")
-        for policy in (self.first, self.second):
-            if not hasattr(policy, "turns"):
-                raise InputError(
-                    f"{type(policy).__name__} chooses items, not cells; it cannot be mixed."
-                )
 
     def turns(self, view: View, rng: Generator) -> Turns:
         return Mixed(self.share, self.first.turns(view, rng), self.second.turns(view, rng))

@@ -46,8 +46,12 @@ class _Votes:
     def votes(self, left: IntArray) -> FloatArray:
         """How often each group is among the best."""
         bandit = self.bandit
-        chosen = bandits.several(self.worth(), bandit.is_open(left), bandit.task.plays)
-        found = chosen[chosen >= 0]
+        is_open, plays = bandit.is_open(left), bandit.task.plays
+        if plays == 1:
+            found = bandits.best(self.worth(), is_open) if is_open.any() else np.zeros(0, np.int64)
+        else:
+            chosen = bandits.several(self.worth(), is_open, plays)
+            found = chosen[chosen >= 0]
         return np.bincount(found, minlength=len(bandit.groups)) / max(1, len(found))
 
     def chances(self, votes: FloatArray, left: IntArray) -> FloatArray:

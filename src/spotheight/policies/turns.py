@@ -95,7 +95,7 @@ def draw_turns(turns: Turns, left: IntArray, n: int, rng: Generator) -> tuple[Ch
         weight = turns.weights(left)
         cell = draw_index(weight, rng)
         chance = float(weight[cell] / left[cell]) if turns.has_chances else None
-        choices.append(Choice(cell, None, chance, turns.reason(cell, left, rng)))
+        choices.append(Choice(cell, chance, turns.reason(cell, left, rng)))
         left[cell] -= 1
         turns.took(cell)
     return tuple(choices)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from numpy.random import Generator
 
+from spotheight.evidence import ItemEvidence
 from spotheight.pool.cells import Cells
 from spotheight.tasks import Belief, Task
 from spotheight.types import IntArray
@@ -22,6 +23,7 @@ class View:
         task: The question.
         think: Fits the belief; called only if a policy looks at it.
         taken: Items that may not be asked; the belief may be older than the last ask.
+        places: The items themselves, where each is a cell of its own.
     """
 
     cells: Cells
@@ -29,6 +31,7 @@ class View:
     task: Task
     think: Callable[[], Belief] = field(repr=False)
     taken: Collection[str] = field(repr=False, default=frozenset())
+    places: ItemEvidence | None = field(repr=False, default=None)
 
     @cached_property
     def belief(self) -> Belief:
@@ -38,17 +41,15 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A place to take the next item from: a cell, in which the pool draws, or one item.
+    """A cell to take the next item from.
 
     Args:
-        cell: The cell, or ``None`` where an item is named.
-        item: The item, or ``None`` where a cell is named.
+        cell: The cell, in which the pool draws.
         chance: The chance the item had at its turn; ``None`` when the choice was deterministic.
         why: The reason in words.
     """
 
-    cell: int | None
-    item: str | None
+    cell: int
     chance: float | None
     why: str
 

@@ -11,10 +11,10 @@ from spotheight.pool.names import (
     ID,
     JOINT,
     LABEL,
-    NOISY,
     PRICE,
     WEIGHT,
     attribute_of,
+    noisy_of,
     payload_of,
     prediction_of,
     probability_of,
@@ -49,8 +49,8 @@ def _item_columns(table: Table, roles: Roles) -> dict[str, Column]:
         columns[CATEGORY] = text(table, roles.category)
     if roles.label is not None:
         columns[LABEL] = text(table, roles.label)
-    if roles.noisy_label is not None:
-        columns[NOISY] = number(table, roles.noisy_label)
+    for column in roles.noisy_label:
+        columns[noisy_of(column)] = number(table, column)
     for name, role in ((WEIGHT, roles.weight), (PRICE, roles.price)):
         columns[name] = ibis.literal(1.0) if role is None else number(table, role)
     return columns

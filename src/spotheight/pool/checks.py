@@ -92,7 +92,8 @@ def _number_columns(roles: Roles) -> dict[str, str]:
         pairs[c.verdict_of(service.name)] = service.verdict
         for cls, column in service.probabilities:
             pairs[c.probability_of(service.name, cls)] = column
-    pairs[c.NOISY], pairs[c.WEIGHT], pairs[c.PRICE] = roles.noisy_label, roles.weight, roles.price
+    pairs.update({c.noisy_of(column): column for column in roles.noisy_label})
+    pairs[c.WEIGHT], pairs[c.PRICE] = roles.weight, roles.price
     for recipe in roles.attributes:
         if recipe.is_number and not recipe.is_built_in:
             pairs[c.attribute_of(recipe.column)] = recipe.column
@@ -118,7 +119,7 @@ def _check_range(table: Table, column: str, source: str) -> None:
     value = table[column]
     bad, rule = value.isnan() | value.isinf(), "every value must be finite or empty"
     kind = column.split(":")[0]
-    if kind in ("verdict", "probability", c.NOISY):
+    if kind in ("verdict", "probability", "noisy"):
         bad, rule = bad | (value < 0) | (value > 1), _UNIT
     elif kind in (c.WEIGHT, c.PRICE):
         bad, rule = bad | value.isnull() | (value <= 0), "every value must be positive"

@@ -122,17 +122,24 @@ class ColumnPool:
             self._last[:] = [(cells, np.argsort(place, kind="stable"), start)]
         return self._last[0][1:]
 
-    def top(self, attributes: Sequence[Attribute], service: str, n: int) -> Columns:
-        score = self.columns[require_score(self.roles, service)]
-        _, arm = np.unique(
-            row_keys(coding.level_codes(self.columns, attributes, service)),
-            return_inverse=True,
-        )
+    def listed(
+        self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
+    ) -> Columns:
+        codes = coding.level_codes(self.columns, attributes, services[0])
+        _, arm = np.unique(row_keys(codes), return_inverse=True)
+        kept = np.full(len(self), n is None)
+        if n is not None:
+            for service in services:
+                kept[self._best(arm, self.columns[require_score(self.roles, service)], n)] = True
+        rows = np.flatnonzero(kept)
+        return self._take(rows[np.argsort(arm[rows], kind="stable")])
+
+    def _best(self, arm: IntArray, score: FloatArray, n: int) -> IntArray:
+        """The rows of the ``n`` highest scores in each arm."""
         known = np.flatnonzero(~np.isnan(score))
         order = known[np.lexsort((known, -score[known], arm[known]))]
-        first = np.searchsorted(arm[order], np.arange(arm.max() + 1 if len(arm) else 0))
-        rank = np.arange(len(order)) - first[arm[order]]
-        return self._take(order[rank < n])
+        first = np.searchsorted(arm[order], np.arange(arm.max(initial=-1) + 1))
+        return order[np.arange(len(order)) - first[arm[order]] < n]
 
     def rows(self, items: Sequence[str]) -> Columns:
         unknown = [item for item in items if item not in self._row]

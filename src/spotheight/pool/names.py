@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-ID, CATEGORY, LABEL, NOISY, WEIGHT, PRICE = "id", "category", "label", "noisy", "weight", "price"
+ID, CATEGORY, LABEL, WEIGHT, PRICE = "id", "category", "label", "weight", "price"
 JOINT = "|"
 """Between id and category in an item's name."""
 
@@ -25,6 +25,11 @@ def verdict_of(service: str) -> str:
 def probability_of(service: str, cls: str) -> str:
     """The column of a class's probability."""
     return f"probability:{service}:{cls}"
+
+
+def noisy_of(column: str) -> str:
+    """The column of a doubtful label."""
+    return f"noisy:{column}"
 
 
 def payload_of(column: str) -> str:

@@ -50,8 +50,13 @@ class Pool(Protocol):
         """The ids at these ranks of these cells, items in ``without`` left out of the count."""
         ...
 
-    def top(self, attributes: Sequence[Attribute], service: str, n: int) -> Columns:
-        """The ``n`` items with the highest score in each arm, best first, ties by id."""
+    def listed(
+        self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
+    ) -> Columns:
+        """The items among the ``n`` of highest score in their arm, by any of some services.
+
+        All items where ``n`` is ``None``. Ordered by arm, then by id; ties of scores go by id.
+        """
         ...
 
     def rows(self, items: Sequence[str]) -> Columns:

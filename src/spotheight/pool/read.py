@@ -48,6 +48,8 @@ def read_pool(
     )
     pairs = tuple(dict(roles.pop("probabilities", {})).items())  # type: ignore[call-overload]
     services = tuple(replace(service, probabilities=pairs) for service in services)
+    noisy = roles.pop("noisy_label", ())
+    roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]
     recipes = tuple(Recipe.parse(text) for text in attributes)
     all_roles = Roles(id=id, services=services, attributes=recipes, **roles)  # type: ignore[arg-type]
     return open_pool(source, all_roles, in_memory=in_memory)

@@ -42,6 +42,7 @@ class Roles:
         attributes: How arms are cut.
         system: In a table with a row per item and service, the column that names the service.
         guesses: For an attribute that is only guessed, levels and the columns with their chances.
+        noisy_label: Doubtful labels, from 0 to 1, one or several sources of them.
         classes: The labels that may be told; empty when anything may.
         judge: Whether people judge answers instead of naming the truth.
     """
@@ -52,7 +53,7 @@ class Roles:
     system: str | None = None
     guesses: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     label: str | None = None
-    noisy_label: str | None = None
+    noisy_label: tuple[str, ...] = ()
     category: str | None = None
     weight: str | None = None
     price: str | None = None

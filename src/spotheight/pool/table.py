@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import ibis
@@ -114,17 +116,21 @@ class TablePool:
         found = ranked.semi_join(wanted, ["cell", "rank"]).to_pyarrow().to_pylist()
         return {(row["cell"], row["rank"]): row[c.ID] for row in found}
 
-    def top(self, attributes: Sequence[Attribute], service: str, n: int) -> Columns:
-        name = require_score(self.roles, service)
-        keyed = self._keyed(attributes, service, NO_SCORE)
-        keyed = keyed.filter(keyed[name].notnull())
+    def listed(
+        self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
+    ) -> Columns:
         levels = _level_names(attributes)
-        order = [ibis.desc(keyed[name]), keyed[c.ID]]
-        ranked = keyed.mutate(rank=ibis.row_number().over(group_by=levels, order_by=order))
-        best = columns_of(ranked.filter(ranked["rank"] < n).to_pyarrow())
-        codes = _codes(best, attributes)
-        by = np.lexsort((best["rank"], *codes.T[::-1]))
-        return {name: best[name][by] for name in self.table.columns}
+        keyed = self._keyed(attributes, services[0], NO_SCORE)
+        if n is not None:
+            ranks = {
+                f"rank{place}": _rank(keyed, require_score(self.roles, service), levels)
+                for place, service in enumerate(services)
+            }
+            ranked = keyed.mutate(**ranks)
+            keyed = ranked.filter(reduce(or_, (ranked[name] < n for name in ranks)))
+        found = columns_of(keyed.to_pyarrow())
+        order = np.lexsort((found[c.ID].astype(str), *_codes(found, attributes).T[::-1]))
+        return {name: found[name][order] for name in self.table.columns}
 
     def rows(self, items: Sequence[str]) -> Columns:
         wanted = pa.table({c.ID: pa.array(list(items), pa.string()), "place": range(len(items))})
@@ -159,6 +165,14 @@ class TablePool:
         if not len(part):
             raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
         return part
+
+
+def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:
+    """From 0 for the highest score of each arm; endless where there is no score."""
+    endless = 2**53  # the last whole number that survives as a double
+    window = {"group_by": levels, "order_by": [ibis.desc(table[score], nulls_first=False), c.ID]}
+    rank = ibis.row_number().over(**window)
+    return table[score].isnull().ifelse(ibis.literal(endless), rank)
 
 
 def _guessed(attributes: Sequence[Attribute]) -> bool:

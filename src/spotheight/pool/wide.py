@@ -39,7 +39,7 @@ def _service_names(table: Table, systems: Column) -> list[str]:
 
 
 def _kept_columns(roles: Roles) -> list[str]:
-    single = [roles.label, roles.noisy_label, roles.weight, roles.price, *roles.payload]
+    single = [roles.label, *roles.noisy_label, roles.weight, roles.price, *roles.payload]
     recipes = [r.column for r in roles.attributes if not r.is_built_in]
     guesses = [column for pairs in roles.guesses.values() for _, column in pairs]
     plain = [name for name in recipes if name not in roles.guesses]

@@ -16,6 +16,7 @@ from spotheight.pool.roles import SOLE
 from spotheight.render import charts, words
 from spotheight.render.charts import digits_for, percent
 from spotheight.render.drawing import Axis
+from spotheight.render.lists import drawn_vetting, headline
 from spotheight.render.sections import drawn
 from spotheight.render.text import count
 from spotheight.render.words import finding, lead_words
@@ -54,7 +55,9 @@ def render_html(report: Report) -> str:
         lstrip_blocks=True,
     )
     shown = {name: getattr(charts, name) for name in ("percent", "interval", "count", "reading")}
-    environment.filters.update(shown, digest=_digest, share_words=words.share_words)
+    environment.filters.update(
+        shown, digest=_digest, share_words=words.share_words, points=words.points
+    )
     environment.globals.update(digits_for=digits_for, is_thin=charts.is_thin, isnan=isnan)
     return environment.get_template("template.html").render(
         report=report,
@@ -63,7 +66,7 @@ def render_html(report: Report) -> str:
         style=_source("page.css"),
         script=_source("page.js"),
         estimand=words.ESTIMANDS.get(report.estimand, report.estimand),
-        finding=finding(report),
+        finding=headline(report) if report.lists else finding(report),
         weak_spots=words.weak_spots(report),
         arms_words=words.arms_words(report),
         is_named=len(report.services) > 1 or report.service not in ("", SOLE),
@@ -75,12 +78,14 @@ def render_html(report: Report) -> str:
         **_tables(report),
         **_heat(report),
         **_answers(report),
+        vetted=drawn_vetting(report),
     )
 
 
 def _answers(report: Report) -> dict[str, Any]:
     """The sections of answers; none where there is nothing to say."""
-    standing = {name: getattr(report, name) for name in ("calibration", "confusion", "ranking")}
+    names = ("calibration", "confusion", "ranking", "lists")
+    standing = {name: getattr(report, name) for name in names}
     return {
         "answers": [drawn(answer, report) for answer in report.answers],
         **{name: found and drawn(found, report) for name, found in standing.items()},

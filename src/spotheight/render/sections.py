@@ -8,6 +8,7 @@ from spotheight.render import figures, verdicts
 from spotheight.render.charts import digits_for, interval, percent
 from spotheight.render.drawing import Axis, text_of
 from spotheight.render.figures import CHANCES, Estimate, dot, scale
+from spotheight.render.lists import drawn_lists
 from spotheight.render.verdicts import chance, number
 from spotheight.report.answers import Answer, Unanswered
 from spotheight.report.basis import Measure
@@ -15,6 +16,7 @@ from spotheight.report.calibration import Calibrations, Reliability
 from spotheight.report.comparison import Comparison
 from spotheight.report.confusion import ConfusionTable
 from spotheight.report.expense import Expense
+from spotheight.report.lists import ListTable
 from spotheight.report.ranking import Ranking, RankRow
 from spotheight.report.rows import SILENT, GroupRow
 from spotheight.report.shortlist import Shortlist
@@ -45,10 +47,19 @@ Drawn = dict[str, Any]
 def drawn(answer: Answer, report: Report) -> Drawn:
     """All that the template needs of an answer; ``kind`` names the macro that shows it."""
     match answer:
-        case Reliability():
-            return _reliability(answer)
         case ConfusionTable():
             return _confusion(answer, report)
+        case ListTable():
+            return drawn_lists(answer)
+        case Unanswered():
+            return {"kind": "unanswered", "title": answer.question, "finding": answer.reason}
+    return _drawn_groups(answer)
+
+
+def _drawn_groups(answer: Reliability | Ranking | Shortlist | Comparison | Expense) -> Drawn:
+    match answer:
+        case Reliability():
+            return _reliability(answer)
         case Ranking():
             return _ranking(answer)
         case Shortlist():
@@ -57,8 +68,6 @@ def drawn(answer: Answer, report: Report) -> Drawn:
             return _comparison(answer)
         case Expense():
             return _expense(answer)
-        case Unanswered():
-            return {"kind": "unanswered", "title": answer.question, "finding": answer.reason}
 
 
 def _reliability(found: Reliability) -> Drawn:

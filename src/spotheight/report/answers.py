@@ -12,16 +12,20 @@ from spotheight.report.calibration import Reliability, build_reliability
 from spotheight.report.comparison import Comparison, build_comparison
 from spotheight.report.confusion import ConfusionTable, build_confusion
 from spotheight.report.expense import Expense, build_expense
+from spotheight.report.lists import ListTable, build_lists
 from spotheight.report.ranking import Ranking, build_ranking
 from spotheight.report.shortlist import Shortlist, build_shortlist
 from spotheight.tasks import (
+    AveragePrecision,
     Calibration,
     Compare,
     CompareServices,
     Confusion,
     Cost,
     Identify,
+    PrecisionAt,
     Rank,
+    RankSystems,
     Task,
 )
 
@@ -34,7 +38,16 @@ class Unanswered:
     reason: str
 
 
-Answer = Reliability | ConfusionTable | Ranking | Shortlist | Comparison | Expense | Unanswered
+Answer = (
+    Reliability
+    | ConfusionTable
+    | Ranking
+    | Shortlist
+    | Comparison
+    | Expense
+    | ListTable
+    | Unanswered
+)
 
 _BUILDERS: Mapping[type, Callable[[Campaign, Any, str], Answer]] = {
     Calibration: build_reliability,
@@ -44,6 +57,9 @@ _BUILDERS: Mapping[type, Callable[[Campaign, Any, str], Answer]] = {
     Compare: build_comparison,
     CompareServices: build_comparison,
     Cost: build_expense,
+    PrecisionAt: build_lists,
+    AveragePrecision: build_lists,
+    RankSystems: build_lists,
 }
 
 

@@ -15,13 +15,15 @@ from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
 from spotheight.report.answers import build_answers
 from spotheight.report.history import build_history
+from spotheight.report.listing import build_list_report
+from spotheight.report.lists import require_pool
 from spotheight.report.notes import build_notes
 from spotheight.report.nothing import surface_of
 from spotheight.report.services import build_services
 from spotheight.report.standing import build_standing, spread
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
 from spotheight.report.view import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Pair, View, mapped
-from spotheight.tasks import Task
+from spotheight.tasks import Task, lists_of
 
 MOST_ARMS = 5000
 MOST_WORST = 25
@@ -47,11 +49,29 @@ def build_report(
         notes: Sentences to be shown before those that the numbers give rise to.
         questions: What else is to be answered: identify, compare, rank, calibration and the like.
     """
+    spec, is_about_lists = campaign.spec, lists_of(campaign.spec.task) is not None
+    if is_about_lists:
+        require_pool(estimand)
+        found = build_list_report(campaign, title, questions)
+    else:
+        found = _surface_report(campaign, title, estimand, questions)
+    return replace(
+        found,
+        notes=(*notes, *found.notes),
+        provenance={**provenance, **_provenance(campaign)},
+        estimator_words=_in_words(spec.item_estimator if is_about_lists else spec.estimator),
+        policy_words=_in_words(spec.policy),
+    )
+
+
+def _surface_report(
+    campaign: Campaign, title: str, estimand: str, questions: Sequence[Task]
+) -> Report:
+    """All that is read off a surface."""
     spec = campaign.spec
     evidence = campaign.records().evidence()
     surface = surface_of(evidence, spec.estimator, estimand)
     view = View.of(replace(surface, is_error=spec.metric.is_error), spec.level)
-    is_better_high = not spec.metric.is_error
     is_bare = view.arms.n_labelled <= 0
     standing = build_standing(campaign, view)
     return Report(
@@ -68,7 +88,7 @@ def build_report(
         overall=view.overall,
         quantiles=tuple(zip(SHARES, view.quantiles, strict=True)),
         arms=_arms(view),
-        worst=_worst(view, is_better_high),
+        worst=_worst(view, not spec.metric.is_error),
         lacking=_lacking(view),
         arms_without_labels=int(is_bare.sum()),
         items_in_arms_without_labels=float(view.arms.n_pool[is_bare].sum()),
@@ -76,12 +96,10 @@ def build_report(
         heat_maps=tuple(_heat_map(view, pair) for pair in _telling_first(view)),
         history=build_history(campaign, estimand, view.overall),
         services=build_services(campaign, estimand, view.overall),
-        notes=(*notes, *build_notes(campaign, evidence), *standing.notes, *_left_out(view)),
-        provenance={**provenance, **_provenance(campaign)},
+        notes=(*build_notes(campaign, evidence), *standing.notes, *_left_out(view)),
+        provenance={},
         n_lacking=int((view.arms.status == INSUFFICIENT).sum()),
-        estimator_words=_in_words(spec.estimator),
-        policy_words=_in_words(spec.policy),
-        is_better_high=is_better_high,
+        is_better_high=not spec.metric.is_error,
         shares=variance_shares(view.surface, spec.level),
         calibration=standing.calibration,
         confusion=standing.confusion,

@@ -9,6 +9,7 @@ from spotheight.beliefs.shares import VarianceShares
 from spotheight.report.answers import Answer
 from spotheight.report.calibration import Reliability
 from spotheight.report.confusion import ConfusionTable
+from spotheight.report.lists import ListTable, Vetting
 from spotheight.report.ranking import Ranking
 
 Row = TypeVar("Row")
@@ -82,6 +83,9 @@ class Report:
         calibration: How far scores are from accuracies, where scores are probabilities.
         confusion: What is mistaken for what, where labels are classes.
         ranking: The order of arms, or of the levels of the most telling attribute.
+        lists: The ranked lists of all services, where the campaign is about these; there is no
+            surface then, and nothing that is read off one.
+        vetting: What vetting has shown of noisy labels, and how estimates moved.
         answers: To the campaign's own question, and to those that were asked for this report.
     """
 
@@ -117,6 +121,8 @@ class Report:
     confusion: ConfusionTable | None = None
     ranking: Ranking | None = None
     answers: tuple[Answer, ...] = ()
+    lists: ListTable | None = None
+    vetting: Vetting | None = None
 
 
 def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from spotheight.beliefs.reading import Estimand
 from spotheight.errors import InputError
-from spotheight.estimators import Estimator
+from spotheight.estimators import Estimator, ItemEstimator
 from spotheight.metrics import Accuracy, Metric
 from spotheight.policies import Policy
 from spotheight.tasks import CompareServices, Estimate, Task
@@ -15,7 +15,7 @@ class Simulation:
     """A replay of a fully labelled table: every estimator with every policy, on the same seeds.
 
     Args:
-        estimators: To be compared.
+        estimators: To be compared; item estimators for tasks about ranked lists.
         policies: To be compared; one that looks at the belief looks at the estimator under test.
         budgets: After how many labels to read the surface.
         seeds: One campaign each.
@@ -29,7 +29,7 @@ class Simulation:
         level: Of the intervals whose coverage is measured.
     """
 
-    estimators: tuple[Estimator, ...]
+    estimators: tuple[Estimator | ItemEstimator, ...]
     policies: tuple[Policy, ...]
     budgets: tuple[int, ...]
     seeds: tuple[int, ...]
@@ -52,6 +52,12 @@ class Simulation:
         for noun, share in (("holdout", self.holdout), ("level", self.level)):
             if share is not None and not 0 < share < 1:
                 raise InputError(f"The {noun} of a simulation lies between 0 and 1, got {share}.")
+
+        if self.holdout is not None and hasattr(self.task, "item_reward"):
+            raise InputError(
+                f"The lists of {type(self.task).__name__} are about these items alone; "
+                f"leave the holdout of {self.holdout} away."
+            )
 
     @property
     def estimand(self) -> Estimand:

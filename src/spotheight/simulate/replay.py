@@ -11,10 +11,11 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.codec import describe
-from spotheight.estimators import Estimator
+from spotheight.estimators import Estimator, ItemEstimator
 from spotheight.policies import Policy, Random
 from spotheight.simulate.coverage import honesty
 from spotheight.simulate.ideal import QUESTIONS, Ideal
+from spotheight.simulate.listing import ListTarget
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.scores import Score, Target, errors, mean_of
 from spotheight.simulate.truth import Truth
@@ -33,7 +34,7 @@ SCORING = 3
 class Job:
     """What one campaign tries."""
 
-    estimator: Estimator
+    estimator: Estimator | ItemEstimator
     policy: Policy
     seed: int
 
@@ -56,6 +57,8 @@ class Replay:
 
     def rows(self) -> list[Row]:
         """A row for each budget, lowest first."""
+        if hasattr(self.simulation.task, "item_reward"):
+            return self._list_rows()
         rows: list[Row] = []
         target: Target | None = None
         for budget, campaign, waits in self._readings():
@@ -69,6 +72,20 @@ class Replay:
             times = {"fit_seconds": seconds, "ask_seconds": mean_of(np.array(waits))}
             rows.append(self._named(budget, campaign) | scores | times)
         return _identified(rows)
+
+    def _list_rows(self) -> list[Row]:
+        """A row for each budget of a task about ranked lists."""
+        task = self.simulation.task
+        target = ListTarget(Ideal.of(self.truth, task, self._spec()).campaign.answer(task))
+        rows = []
+        for budget, campaign, waits in self._readings():
+            start = perf_counter()
+            answer = campaign.answer(task)
+            seconds = perf_counter() - start
+            scores = target.scores(answer)
+            times = {"fit_seconds": seconds, "ask_seconds": mean_of(np.array(waits))}
+            rows.append(self._named(budget, campaign) | scores | times)
+        return rows
 
     def _readings(self) -> Iterator[tuple[int, Campaign, list[float]]]:
         """The campaign at every budget, with the seconds that each ask of its policy took."""
@@ -88,8 +105,9 @@ class Replay:
 
     def _spec(self) -> Spec:
         simulation, job = self.simulation, self.job
+        is_list = hasattr(simulation.task, "item_reward")
         return Spec(
-            estimator=job.estimator,
+            **({"item_estimator" if is_list else "estimator": job.estimator}),  # type: ignore[arg-type]
             policy=job.policy,
             task=simulation.task,
             metric=simulation.metric,

@@ -1,18 +1,22 @@
 """Tasks: the questions that labels are to answer."""
 
+from spotheight.tasks.averageprecision import AveragePrecision
 from spotheight.tasks.calibration import Calibrated, Calibration
 from spotheight.tasks.compare import Compare, Compared, CompareServices
 from spotheight.tasks.confusion import Confusion, ConfusionMatrix
 from spotheight.tasks.cost import Cost, Costed
 from spotheight.tasks.estimate import Estimate
 from spotheight.tasks.identify import Identified, Identify
-from spotheight.tasks.precision import PrecisionAnswer, PrecisionAt
+from spotheight.tasks.lists import Gap, ListAnswer, ListTask
+from spotheight.tasks.precision import PrecisionAt
 from spotheight.tasks.protocol import AnyEvidence, Belief, GroupTask, ItemTask, Task
 from spotheight.tasks.rank import Rank, Ranked
+from spotheight.tasks.systems import RankSystems, lists_of
 from spotheight.tasks.values import GroupValues
 
 __all__ = [
     "AnyEvidence",
+    "AveragePrecision",
     "Belief",
     "Calibrated",
     "Calibration",
@@ -24,14 +28,18 @@ __all__ = [
     "Cost",
     "Costed",
     "Estimate",
+    "Gap",
     "GroupTask",
     "GroupValues",
     "Identified",
     "Identify",
     "ItemTask",
-    "PrecisionAnswer",
+    "ListAnswer",
+    "ListTask",
     "PrecisionAt",
     "Rank",
+    "RankSystems",
     "Ranked",
     "Task",
+    "lists_of",
 ]

@@ -184,14 +184,14 @@ class CompareServices:
     def __post_init__(self) -> None:
         _check_rope(self.rope)
         require_level(self.level)
-        if self.first == self.second:
-            raise InputError(f"The service {self.first!r} is compared with itself; name another.")
 
     @property
     def cut(self) -> Cut:
         return Cut()
 
     def evidence(self, source: Source) -> ClassEvidence:
+        if self.first == self.second:
+            raise InputError(f"The service {self.first!r} is compared with itself; name another.")
         return source.paired_evidence(self.first, self.second)
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:

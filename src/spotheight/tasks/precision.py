@@ -1,34 +1,32 @@
 """How many of the best-ranked items are right?"""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
+from scipy import sparse
 
-from spotheight.beliefs import ItemBelief, Reading
+from spotheight.beliefs import ItemBelief
 from spotheight.errors import InputError
 from spotheight.evidence import Cut, ItemEvidence, Source
-from spotheight.types import FloatArray
-
-DRAWS = 2000
-
-
-@dataclass(frozen=True)
-class PrecisionAnswer:
-    """Precision among the first ``k`` of each category's list, and their mean."""
-
-    k: int
-    categories: tuple[str, ...]
-    readings: tuple[Reading, ...]
-    mean: Reading
+from spotheight.numerics.ranked import expected_precisions, precision_slopes
+from spotheight.numerics.sums import sum_by
+from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer, variance_drops
+from spotheight.types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
 class PrecisionAt:
-    """Precision@K: the share of true ones among a service's ``k`` surest items, by category."""
+    """Precision@K: the share of true ones among a service's ``k`` surest items, by category.
+
+    Args:
+        k: How many items of each list are looked at; a shorter list is read at its own length.
+        services: Whose lists; empty means all that have scores.
+        level: Of the intervals.
+    """
 
     k: int
-    service: str = ""
+    services: tuple[str, ...] = ()
     level: float = 0.9
 
     def __post_init__(self) -> None:
@@ -36,35 +34,65 @@ class PrecisionAt:
             raise InputError(f"Precision@K needs K of at least 1, got {self.k}.")
 
     @property
+    def name(self) -> str:
+        """What is measured."""
+        return f"precision@{self.k}"
+
+    @property
     def cut(self) -> Cut:
         return Cut()
 
     def evidence(self, source: Source) -> ItemEvidence:
-        return source.item_evidence(self.service or None, self.k)
+        evidence = source.item_evidence(self.services, self.k)
+        longest = int(evidence.lists.length.max(initial=0))
+        if longest < self.k:
+            raise InputError(
+                f"K is {self.k}, and the longest list has {longest} items; choose a smaller K."
+            )
+        return evidence
 
-    def answer(self, belief: ItemBelief, rng: Generator) -> PrecisionAnswer:
-        draws = self._precision(belief, belief.draw(DRAWS, rng))
-        expected = self._precision(belief, belief.chance[None])[0]
-        pairs = zip(draws.T, expected, strict=True)
-        readings = tuple(self._reading(column, mean) for column, mean in pairs)
-        overall = self._reading(draws.mean(axis=1), expected.mean())
-        return PrecisionAnswer(self.k, belief.evidence.categories, readings, overall)
+    def answer(self, belief: ItemBelief, rng: Generator) -> ListAnswer:
+        return list_answer(self, belief, rng)
 
-    def _reading(self, draws: FloatArray, mean: float) -> Reading:
-        """The interval from draws, the mean without their noise."""
-        return replace(Reading.of(draws, self.level, "pool"), mean=float(mean))
+    def inside(self, evidence: ItemEvidence) -> BoolArray:
+        slopes = precision_slopes(evidence.lists, self.k)
+        return slopes.T > 0
 
-    def _lengths(self, belief: ItemBelief) -> FloatArray:
-        """How long each list is; one shorter than K is read at its own length."""
-        found = np.bincount(belief.evidence.category, minlength=len(belief.evidence.categories))
-        return np.maximum(np.minimum(found, self.k), 1).astype(float)
+    def expected(self, belief: ItemBelief) -> FloatArray:
+        """The mean chance of the first ``k``; of those reckoned with, where some are left out."""
+        evidence = belief.evidence
+        if belief.is_in.all():
+            return expected_precisions(belief.chance, evidence.lists, self.k)
+        inside = self.inside(evidence) & belief.is_in[:, None]
+        shares = np.array([self._shares(belief, one) for one in inside.T])
+        return np.where(evidence.lists.length > 0, shares, 0.0)
 
-    def _precision(self, belief: ItemBelief, truth: FloatArray) -> FloatArray:
-        """(draws, categories)."""
-        inside = np.eye(len(belief.evidence.categories))[belief.evidence.category]
-        return truth @ inside / self._lengths(belief)
+    def _shares(self, belief: ItemBelief, inside: BoolArray) -> FloatArray:
+        size, category = len(belief.evidence.categories), belief.evidence.category[inside]
+        held = sum_by(category, np.ones(len(category)), size)
+        true = sum_by(category, belief.chance[inside], size)
+        return np.divide(true, held, out=np.full(size, 0.5), where=held > 0)
+
+    def of_labels(self, evidence: ItemEvidence, labels: FloatArray) -> FloatArray:
+        size = len(evidence.categories)
+        values = np.empty((len(labels), len(evidence.services), size))
+        for service, slope in enumerate(precision_slopes(evidence.lists, self.k)):
+            shares = sparse.csr_matrix(
+                (slope, (evidence.category, np.arange(len(slope)))), (size, len(slope))
+            )
+            values[:, service] = (shares @ labels.T).T
+        return values
+
+    def slopes(self, belief: ItemBelief) -> FloatArray:
+        return precision_slopes(belief.evidence.lists, self.k)
+
+    def positives(self, evidence: ItemEvidence) -> FloatArray | None:
+        return None
 
     def item_reward(self, belief: ItemBelief) -> FloatArray:
-        """Expected change of the list's estimate, (2/K) p (1-p)."""
-        length = self._lengths(belief)[belief.evidence.category]
-        return 2 / length * belief.chance * (1 - belief.chance)
+        """Expected change of the services' numbers, (2/K) p (1-p) each."""
+        return expected_changes(self, belief)
+
+    def item_gain(self, belief: ItemBelief) -> FloatArray:
+        """Expected drop of the variance of the services' numbers."""
+        return variance_drops(self, belief)

@@ -71,5 +71,9 @@ class ItemTask(Task, Protocol):
     """A task that can say how much a label of each item is worth."""
 
     def item_reward(self, belief: ItemBelief) -> FloatArray:
-        """The worth of a label of each listed item."""
+        """How far the label of each listed item is expected to move the answer."""
+        ...
+
+    def item_gain(self, belief: ItemBelief) -> FloatArray:
+        """How much the label of each listed item lowers the variance of the answer."""
         ...

@@ -1,0 +1,1 @@
+"""Ranked lists with noisy labels, replayed: tagging services and image classifiers."""

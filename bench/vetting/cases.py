@@ -1,0 +1,83 @@
+"""The cases: a world of pairs, and what is measured on its lists."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bench.vetting.data import (
+    CATEGORY,
+    IMAGE,
+    MAJORITY,
+    NOISY,
+    TRUTH,
+    Pairs,
+    Raters,
+    Tags,
+    World,
+)
+from spotheight.pool import ColumnPool, read_pool
+from spotheight.tasks import AveragePrecision, PrecisionAt
+
+Measured = Literal["precision@48", "precision@200", "average-precision"]
+
+ListMetric = PrecisionAt | AveragePrecision
+
+
+@dataclass(frozen=True)
+class Case:
+    """Lists of one world, by one metric.
+
+    Args:
+        name: What files and options call it.
+        title: What a reader calls it.
+        world: Where the pairs come from.
+        measured: The metric by name.
+        is_key: Whether it comes first.
+    """
+
+    name: str
+    title: str
+    world: World
+    measured: Measured
+    is_key: bool = False
+
+    def task(self, pairs: Pairs) -> ListMetric:
+        """The question about the lists; average precision knows how many pairs are true."""
+        if self.measured == "average-precision":
+            return AveragePrecision(known_positives=pairs.positives)
+        return PrecisionAt(int(self.measured.split("@")[1]))
+
+    def is_present(self, folder: Path) -> bool:
+        """Whether its files are there."""
+        return all((folder / file).is_file() for file in self.world.files)
+
+
+def pool_of(pairs: Pairs, *, is_majority: bool) -> ColumnPool:
+    """The pairs as a pool in memory; raters' shares as they are, or cut at the majority."""
+    pool = read_pool(
+        pairs.table,
+        id=IMAGE,
+        category=CATEGORY,
+        score={service: service for service in pairs.services},
+        noisy_label=MAJORITY if is_majority else NOISY,
+        label=TRUTH,
+        in_memory=True,
+    )
+    assert isinstance(pool, ColumnPool)
+    return pool
+
+
+USUAL, SCARCE = Tags(0.38, 0.01), Tags(0.10, 0.001)
+YES, MAYBE = Raters(("n_answer2",), "yes"), Raters(("n_answer1", "n_answer2"), "yes or maybe")
+
+CASES = (
+    Case("tags-38-precision200", "Tags at 38/1%, Prec@200", USUAL, "precision@200", True),
+    Case("imagenet-yes", "ImageNet, raters' yes, Prec@48", YES, "precision@48", True),
+    Case("tags-38-ap", "Tags at 38/1%, AP", USUAL, "average-precision", True),
+    Case("imagenet-maybe", "ImageNet, raters' yes or maybe, Prec@48", MAYBE, "precision@48"),
+    Case("tags-38-precision48", "Tags at 38/1%, Prec@48", USUAL, "precision@48"),
+    Case("tags-10-precision200", "Tags at 10/0.1%, Prec@200", SCARCE, "precision@200"),
+    Case("tags-10-precision48", "Tags at 10/0.1%, Prec@48", SCARCE, "precision@48"),
+    Case("tags-10-ap", "Tags at 10/0.1%, AP", SCARCE, "average-precision"),
+)
+"""All of them, the key cases first."""

@@ -1,0 +1,154 @@
+"""docs/vetting.md: everything in it comes from the summary."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bench.plan import Method
+from bench.run import named
+from bench.vetting.facts import Facts
+from bench.vetting.goals import goals
+from bench.vetting.plan import METHODS
+from bench.vetting.summary import MEASURES, SHARES, Spread, Summary
+from spotheight.render.text import count, percent
+
+FOLDER = "vetting"
+"""Beside the page: where its plots lie."""
+
+READ = (0.1, 0.25, 0.5)
+
+INTRODUCTION = """\
+# Vetting noisy labels
+
+Ranked lists of several services whose true labels are all known, replayed: a campaign sees scores
+and noisy labels, asks for items to be vetted, and its estimates are held against the lists'
+true precision. This page is written by `python -m bench.vetting` from `docs/vetting.json`.
+
+To run it again, put the data beside the checkout (`../shared/data`) or say where they lie
+(`SPOTHEIGHT_DATA`), then
+
+    python -m bench.vetting                            # all of it, 40 runs
+    python -m bench.vetting --minutes 30 --runs 10     # start nothing after half an hour
+    python -m bench.vetting --case 'imagenet*'         # some cases
+    python -m bench.vetting --minutes 0                # only write this page anew
+
+It goes over everything with few runs first, can be stopped at any time, and goes on where it was.
+
+- **Share vetted**: of the union of all top-K lists (Prec@K), of all items (AP). A new fit comes
+  after every 2% of the items.
+- **Error**: absolute error in points, averaged over services and categories. Behind ± stands the
+  standard deviation over runs; a single run has none. **Bold** is the lowest of a column.
+- **Misranked**: pairs of services in the wrong order, by their means over categories or list by
+  list; a tie in the estimate counts as wrong. Only lists with a true gap above half a point count.
+- **Coverage**: how many 90% intervals hold the truth, of those with any width.
+- `uniform` draws a category, then an item of it. `confident-mistake` takes the highest scores among
+  items believed false, `expected-change` what moves the estimates most (MEEC), `gain` what lowers
+  their variance most, with a fifth at random. `counted` is equation 13 of Nguyen et al. 2018.
+- On ImageNet `learned` sees the share of raters, `naive` and `counted` only their majority, and the
+  truth was made from these raters: its lead over them there is in part a lead in what it is shown.
+- Runs differ in their random draws, and on tags in the noise. On ImageNet no noise is made up, so
+  that `expected-change` and `confident-mistake` would do the same in every run: they are run once.
+"""
+
+
+MET = {True: "yes", False: "**no**", None: "cannot tell"}
+
+NOTE = """\
+Means over the runs, held against figures that were set beforehand. A coverage of means rests on one
+interval a service and run: after few runs it is known roughly at best.
+"""
+
+
+def page(summary: Summary) -> str:
+    """The whole page as Markdown."""
+    parts = [INTRODUCTION, *_goals(summary)]
+    for name, facts in summary.cases.items():
+        parts += _case(summary, name, facts)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def plot_name(case: str, noun: str) -> str:
+    """The file of a plot, in the folder beside the page."""
+    return f"{case}-{noun}.svg"
+
+
+def _goals(summary: Summary) -> Iterator[str]:
+    yield "## Figures to reach\n"
+    yield NOTE
+    rows = (
+        [
+            summary.cases[goal.case].title,
+            goal.claim,
+            goal.reached,
+            str(min(summary.runs(goal.case, method) for method in goal.methods)),
+            MET[goal.is_met],
+        ]
+        for goal in goals(summary)
+        if goal.case in summary.cases
+    )
+    yield from _table(["case", "asked", "reached", "runs", "met"], rows)
+
+
+def _case(summary: Summary, name: str, facts: Facts) -> Iterator[str]:
+    yield f"## {facts.title}\n"
+    yield _about(facts)
+    for noun, alt in (("error", "Error per list"), ("ranking", "Misranking")):
+        yield f"![{alt} against share vetted, {facts.title}]({FOLDER}/{plot_name(name, noun)})\n"
+    yield from _measure_table(summary, name, "list_error", summary.shares(name))
+    yield "<details><summary>Means, gaps, ranking, intervals</summary>\n"
+    for measure in MEASURES:
+        if measure != "list_error":
+            yield from _measure_table(summary, name, measure, READ)
+    yield "</details>\n"
+
+
+def _about(facts: Facts) -> str:
+    truth = ", ".join(f"{name} {percent(mean)}" for name, mean in facts.truth.items())
+    return (
+        f"{count(facts.items)} items in {count(facts.categories)} categories, "
+        f"{count(facts.listed)} of them to be vetted. True means: {truth}. {facts.about}\n"
+    )
+
+
+def _measure_table(
+    summary: Summary, case: str, measure: str, shares: Sequence[float]
+) -> Iterator[str]:
+    """Methods down, shares vetted across."""
+    columns = [_column(summary, case, measure, share) for share in shares]
+    if not any(columns):
+        return
+    runs = {method: summary.runs(case, method) for method in METHODS}
+    rows = [
+        [named(method), str(number), *(_cell(method, column, measure) for column in columns)]
+        for method, number in runs.items()
+        if number
+    ]
+    yield f"**{MEASURES[measure]}**\n"
+    yield from _table(["method", "runs", *(f"{100 * share:g}%" for share in shares)], rows)
+
+
+Column = dict[Method, Spread]
+
+
+def _column(summary: Summary, case: str, measure: str, share: float) -> Column:
+    found = {method: summary.spread(case, method, share, measure) for method in METHODS}
+    return {method: spread for method, spread in found.items() if spread is not None}
+
+
+def _cell(method: Method, column: Column, measure: str) -> str:
+    if method not in column:
+        return ""
+    scale = 100 if measure in SHARES else 1
+    one = column[method]
+    digits = 1 if measure in SHARES and "width" not in measure else 2
+    text = f"{scale * one.mean:.{digits}f}"
+    if one.deviation is not None:
+        text += f" ± {scale * one.deviation:.{digits}f}"
+    is_best = one.mean == min(other.mean for other in column.values())
+    return f"**{text}**" if is_best and measure.endswith("_error") else text
+
+
+def _table(head: Sequence[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+    yield ""

@@ -1,0 +1,159 @@
+"""Means and spreads over runs: what is kept in git."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from bench.files import write_whole
+from bench.plan import Method
+from bench.store import Row, Store
+from bench.vetting.cases import CASES
+from bench.vetting.facts import ABOUT, Facts
+
+MEASURES = {
+    "list_error": "Error per list, in points",
+    "mean_error": "Error of the means, in points",
+    "gap_error": "Error of the gaps between services, in points",
+    "misranked": "Misranked means, in percent of pairs",
+    "misranked_lists": "Misranked lists, in percent of pairs with a true gap above half a point",
+    "coverage90": "Coverage of 90% intervals per list, in percent",
+    "coverage_mean90": "Coverage of 90% intervals of the means, in percent",
+    "coverage_gap90": "Coverage of 90% intervals of the gaps, in percent",
+    "width90": "Width of 90% intervals per list, in points",
+    "width_gap90": "Width of 90% intervals of the gaps, in points",
+}
+"""As simulations name them, and as a reader does."""
+
+FLIPS = ("seen_error", "false_error", "seen_counted", "false_counted")
+
+SHARES = tuple(name for name in MEASURES if not name.endswith("_error"))
+"""Measures that rows give as shares of one."""
+
+DIGITS = 5
+"""Kept of every number: finer than any spread, and short in a diff."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A mean over runs and their standard deviation, unknown after a single one."""
+
+    mean: float
+    deviation: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Spread":
+        """Of at least one value."""
+        deviation = stdev(values) if len(values) > 1 else None
+        return cls(_short(mean(values)), None if deviation is None else _short(deviation))
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A method on a case with a share vetted."""
+
+    case: str
+    method: Method
+    share: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What it came to over so many runs."""
+
+    runs: int
+    spreads: Mapping[str, Spread]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> "Entry":
+        """A measure that no row has is left out."""
+        values = {
+            name: [float(row[name]) for row in rows if row.get(name) is not None]
+            for name in (*MEASURES, *FLIPS)
+        }
+        return cls(len(rows), {name: Spread.of(some) for name, some in values.items() if some})
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All cases and all entries."""
+
+    cases: Mapping[str, Facts] = field(default_factory=dict)
+    entries: Mapping[Key, Entry] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, store: Store) -> "Summary":
+        """What the raw rows say."""
+        rows = defaultdict(list)
+        for study in store.studies():
+            for campaign in store.campaigns(study):
+                for row in campaign.rows:
+                    rows[Key(study.case, study.method, row["share"])].append(row)
+        paths = {case.name: store.folder / case.name / ABOUT for case in CASES}
+        facts = {name: _facts(path.read_text()) for name, path in paths.items() if path.exists()}
+        return cls(facts, {key: Entry.of(some) for key, some in rows.items()})
+
+    @classmethod
+    def read(cls, path: Path) -> "Summary":
+        """From a file that ``write`` wrote; empty where there is none yet."""
+        if not path.exists():
+            return cls()
+        data = json.loads(path.read_text(encoding="utf-8"))
+        cases = {name: Facts(**facts) for name, facts in data["cases"].items()}
+        return cls(cases, dict(_decoded(entry) for entry in data["entries"]))
+
+    def updated(self, newer: "Summary") -> "Summary":
+        """With what is newer in the place of what is older; what it does not have stays."""
+        cases = {**self.cases, **newer.cases}
+        return Summary(cases, {**self.entries, **newer.entries})
+
+    def write(self, path: Path) -> None:
+        """A line for each case and each entry, so that a diff shows what moved."""
+        cases = ",\n".join(
+            f"{json.dumps(name)}: {json.dumps(facts.encoded())}"
+            for name, facts in self.cases.items()
+        )
+        entries = ",\n".join(json.dumps(_encoded(*pair)) for pair in self.entries.items())
+        write_whole(path, f'{{"cases": {{\n{cases}\n}},\n"entries": [\n{entries}\n]}}\n')
+
+    def spread(self, case: str, method: Method, share: float, measure: str) -> Spread | None:
+        """One number, if it was measured."""
+        entry = self.entries.get(Key(case, method, share))
+        return None if entry is None else entry.spreads.get(measure)
+
+    def runs(self, case: str, method: Method) -> int:
+        """The runs of a method on a case."""
+        found = [e.runs for k, e in self.entries.items() if (k.case, k.method) == (case, method)]
+        return max(found, default=0)
+
+    def shares(self, case: str) -> list[float]:
+        """At which shares vetted some method was read."""
+        return sorted({key.share for key in self.entries if key.case == case})
+
+
+def _facts(text: str) -> Facts:
+    return Facts(**json.loads(text))
+
+
+def _encoded(key: Key, entry: Entry) -> dict[str, Any]:
+    return {
+        "case": key.case,
+        "estimator": key.method.estimator,
+        "policy": key.method.policy,
+        "share": key.share,
+        "runs": entry.runs,
+        **{name: [one.mean, one.deviation] for name, one in entry.spreads.items()},
+    }
+
+
+def _decoded(data: Mapping[str, Any]) -> tuple[Key, Entry]:
+    key = Key(data["case"], Method(data["estimator"], data["policy"]), data["share"])
+    names = [name for name in (*MEASURES, *FLIPS) if name in data]
+    return key, Entry(data["runs"], {name: Spread(*data[name]) for name in names})

@@ -1,0 +1,172 @@
+"""What the commands about ranked lists share: options, tables, and what they refuse."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from inspect import getdoc
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+import pyarrow as pa
+
+from spotheight import codec
+from spotheight.beliefs.surface import COMPLETE, ESTIMATED, INSUFFICIENT
+from spotheight.campaign import Campaign
+from spotheight.cli import notice
+from spotheight.cli.basis import Basis, show
+from spotheight.cli.questions import level_of, most_option
+from spotheight.errors import InputError
+from spotheight.estimators import Naive, VettedOnly
+from spotheight.render.tables import list_categories_text, list_services_text
+from spotheight.render.words import listed
+from spotheight.tasks import ListAnswer, ListTask
+
+DIGITS = 12
+"""Behind the point: the rest is noise of adding up."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+service_option = click.option(
+    "--service",
+    "services",
+    multiple=True,
+    metavar="NAME",
+    help="Whose lists; repeatable. [default: all services that have scores]",
+)
+_OPTIONS = [
+    service_option,
+    click.option(
+        "--estimator",
+        help=f"What is made of labels that nobody has vetted: "
+        f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: the campaign's, learned]",
+    ),
+    most_option,
+    click.option("--level", type=float, help="Of the intervals. [default: the campaign's, .9]"),
+    click.option("--json", "is_json", is_flag=True, help="Print JSON."),
+    click.option("--csv", "is_csv", is_flag=True, help="Print CSV."),
+]
+
+
+def list_options(command: Command) -> Command:
+    """What every question about ranked lists can be asked with."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def services_of(campaign: Campaign, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Services that were asked for, each once; raise for one that has no list."""
+    for name in names:
+        if campaign.pool.roles.service(name).score is None:
+            raise InputError(f"The service {name!r} has no scores, so it has no ranked list.")
+    return tuple(dict.fromkeys(names))
+
+
+def reader(campaign: Campaign, estimator: str | None) -> Campaign:
+    """The same labels, read by the item estimator that was asked for."""
+    if campaign.pool.roles.category is None:
+        raise InputError(
+            "Ranked lists are made by category, and this campaign has none; start one with "
+            "init --category COL."
+        )
+    if not estimator:
+        return campaign
+    return campaign.using(item_estimator=codec.parse(estimator, codec.ITEM_ESTIMATORS))
+
+
+def answer_lists(campaign: Campaign, task: ListTask, level: float) -> ListAnswer:
+    """The answer to a question about lists, with intervals of this level."""
+    return campaign.answer(replace(task, level=level))  # type: ignore[type-var]
+
+
+def show_lists(campaign: Campaign, task: ListTask, options: Mapping[str, Any]) -> None:
+    """Print the numbers of every list, and what they rest on."""
+    campaign = reader(campaign, options["estimator"])
+    answer = answer_lists(campaign, task, level_of(campaign, options))
+    status = list_status(answer)
+    text = f"{list_services_text(answer, status)}\n\n"
+    text += list_categories_text(answer, status, options["most"])
+    table = list_frame(answer)
+    rows = table.to_pylist()
+    content = {
+        "metric": answer.metric,
+        "knows_positives": answer.knows_positives,
+        "services": [row for row in rows if row["category"] is None],
+        "categories": [row for row in rows if row["category"] is not None],
+    }
+    show(options, basis_of(campaign, answer), text, table, content)
+    say_estimator(campaign)
+
+
+def basis_of(campaign: Campaign, answer: ListAnswer) -> Basis:
+    """What numbers of lists rest on."""
+    return Basis(
+        answer.metric,
+        listed(answer.services),
+        codec.describe(campaign.spec.item_estimator),
+        "pool",
+        answer.level,
+        len(campaign.ledger.told),
+    )
+
+
+def say_estimator(campaign: Campaign) -> None:
+    """Say what is made of labels that nobody has vetted."""
+    used = campaign.spec.item_estimator
+    words = (getdoc(type(used)) or "").split("\n")[0]
+    doubt = {
+        Naive: " It doubts no noisy label, so its intervals have no width.",
+        VettedOnly: " It has no intervals.",
+    }
+    notice(f"{codec.describe(used)}: {words}{doubt.get(type(used), '')}")
+
+
+def list_status(answer: ListAnswer) -> np.ndarray:
+    """How far each list can be relied on, (services, categories)."""
+    done = answer.n_vetted >= answer.n_items
+    known = np.where(answer.is_enough, ESTIMATED, INSUFFICIENT)
+    return np.where(done, COMPLETE, known).astype(object)
+
+
+def list_frame(answer: ListAnswer) -> pa.Table:
+    """A row a service with its mean over categories, then a row a list."""
+    rows = [*_mean_rows(answer), *_list_rows(answer)]
+    left_out = () if answer.is_about_positives else ("positives",)
+    return pa.Table.from_pylist([_tidy(row, left_out) for row in rows])
+
+
+def _tidy(row: dict[str, Any], left_out: tuple[str, ...]) -> dict[str, Any]:
+    """Numbers without the last digits of their sums."""
+    kept = {name: value for name, value in row.items() if name not in left_out}
+    return {
+        name: round(value, DIGITS) if isinstance(value, float) else value
+        for name, value in kept.items()
+    }
+
+
+def _mean_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
+    status = list_status(answer)
+    for place, overall in enumerate(answer.overall):
+        yield {
+            "service": answer.services[place],
+            "category": None,
+            "mean": overall.mean,
+            "low": overall.low,
+            "high": overall.high,
+            "n_items": int(answer.n_items[place].sum()),
+            "n_vetted": int(answer.n_vetted[place].sum()),
+            "positives": float(answer.positives.sum()),
+            "status": whole_status(status[place]),
+        }
+
+
+def whole_status(parts: np.ndarray) -> str:
+    """Of a mean over lists: that of the least known one."""
+    return next(word for word in (INSUFFICIENT, ESTIMATED, COMPLETE) if word in parts)
+
+
+def _list_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
+    status = list_status(answer).ravel()
+    for row, word in zip(answer.frame().to_pylist(), status, strict=True):
+        row.pop("is_enough")
+        yield {**row, "status": str(word)}

@@ -1,0 +1,137 @@
+"""What is seen of an item, as the columns of a regression."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+from scipy.special import expit, logit
+
+from spotheight.evidence import ItemEvidence
+from spotheight.numerics.blocks import BlockFit, BlockProblem
+from spotheight.numerics.sums import sum_by
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+OFTEN = 2.0
+"""The prior deviation of weights that all categories share, on the logit scale."""
+
+VARYING = 0.5
+"""By how much weights of categories may differ: the scale of a half-t prior."""
+
+EDGE = 1e-4
+"""A probability nearer to 0 or 1 than this tells no more than this."""
+
+IMAGINED = 2.0
+"""Vetted items that the prior is worth in all: it trusts noisy labels and scores a little."""
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Columns for every item: an intercept, noisy labels, the services' scores.
+
+    Args:
+        evidence: The items.
+        columns: (items, features), each about as large as 1.
+        signs: Which way each column points: 1 where more of it speaks for the item, else 0.
+        varies: Whether a column's weight may vary by category.
+    """
+
+    evidence: ItemEvidence = field(repr=False)
+    columns: FloatArray = field(repr=False)
+    signs: FloatArray
+    varies: BoolArray
+
+    @classmethod
+    def of(cls, evidence: ItemEvidence, *, has_noisy: bool = True) -> "Features":
+        """All that is seen; ``has_noisy`` says whether noisy labels are among it."""
+        columns, signs = [np.ones(len(evidence))], [0.0]
+        for labels in evidence.noisy.T if has_noisy else ():
+            _add(columns, signs, 2 * labels - 1)
+        for scores, standing in zip(evidence.score.T, evidence.standing.T, strict=True):
+            if not np.isnan(scores).all():
+                _add(columns, signs, _standard(scores, standing))
+        varies = [True] * len(columns)
+        if has_noisy and evidence.noisy.size:
+            # How common a category's noisy labels are tells of its level, vetted or not.
+            columns.append(_level(evidence))
+            signs, varies = [*signs, 0.0], [*varies, False]
+        return cls(evidence, np.column_stack(columns), np.array(signs), np.array(varies))
+
+    @property
+    def at_items(self) -> tuple[FloatArray, IntArray]:
+        """Columns and category of every item."""
+        return self.columns, self.evidence.category
+
+    def problem(self, *, shared_only: bool = False) -> BlockProblem:
+        """The regression on vetted items; ``shared_only`` lets no weight vary by category."""
+        evidence, kept = self.evidence, self.evidence.is_vetted
+        imagined, category, hits, trials = self._imagined()
+        width = self.columns.shape[1]
+        return BlockProblem(
+            np.concatenate([self.columns[kept], imagined]),
+            np.concatenate([evidence.category[kept], category]),
+            len(evidence.categories),
+            np.concatenate([evidence.truth[kept], hits]),
+            np.concatenate([np.ones(int(kept.sum())), trials]),
+            np.where(self.varies & (not shared_only), VARYING, 0.0),
+            np.full(width, OFTEN**2),
+        )
+
+    def _imagined(self) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
+        """Two items a category, of little weight: all signs good and true, all bad and false."""
+        categories = len(self.evidence.categories)
+        pair = np.stack([self.signs, -self.signs])
+        pair[:, 0] = 1.0
+        rows = np.tile(pair, (categories, 1))
+        trials = np.full(2 * categories, IMAGINED / (2 * categories))
+        hits = trials * np.tile([0.9, 0.1], categories)
+        return rows, np.repeat(np.arange(categories), 2), hits, trials
+
+    def model(self, fitted: BlockFit) -> "FittedChances":
+        """What draws chances from a fit."""
+        return FittedChances(self, fitted)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedChances:
+    """Chances by a regression whose weights are only known roughly."""
+
+    features: Features = field(repr=False)
+    fitted: BlockFit = field(repr=False)
+
+    def draw(self, n: int, rng: Generator) -> FloatArray:
+        evidence = self.features.evidence
+        weight = self.fitted.draw(n, rng)
+        chance = np.empty((n, len(evidence)))
+        for category in range(len(evidence.categories)):
+            inside = np.flatnonzero(evidence.category == category)
+            chance[:, inside] = expit(weight[:, category] @ self.features.columns[inside].T)
+        vetted = evidence.is_vetted
+        chance[:, vetted] = evidence.truth[vetted]
+        return chance
+
+
+def _add(columns: list[FloatArray], signs: list[float], values: FloatArray) -> None:
+    """A column, and another one that tells where it is missing."""
+    missing = np.isnan(values)
+    columns.append(np.where(missing, 0.0, values))
+    signs.append(1.0)
+    if missing.any() and not missing.all():
+        columns.append(missing - missing.mean())
+        signs.append(0.0)
+
+
+def _level(evidence: ItemEvidence) -> FloatArray:
+    """The mean noisy label of each item's category; mean 0, deviation 1 over categories."""
+    size = len(evidence.categories)
+    held = np.maximum(sum_by(evidence.category, np.ones(len(evidence)), size), 1)
+    mean = sum_by(evidence.category, evidence.guess, size) / held
+    spread = mean.std()
+    return ((mean - mean.mean()) / (spread if spread > 0 else 1.0))[evidence.category]
+
+
+def _standard(scores: FloatArray, standing: FloatArray) -> FloatArray:
+    """The logit of a probability, or of the mid-rank of any other score; mean 0, deviation 1."""
+    is_chance = np.nanmin(scores) >= 0 and np.nanmax(scores) <= 1
+    curve = logit(np.clip(scores if is_chance else standing, EDGE, 1 - EDGE))
+    spread = np.nanstd(curve)
+    return (curve - np.nanmean(curve)) / (spread if spread > 0 else 1.0)

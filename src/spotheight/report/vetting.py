@@ -1,0 +1,130 @@
+"""What vetting has shown: how far noisy labels can be trusted, and how estimates moved."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from spotheight.beliefs import ItemBelief
+from spotheight.campaign import Campaign
+from spotheight.estimators import Naive
+from spotheight.evidence import ItemEvidence
+from spotheight.report.history import moments_of
+from spotheight.report.lists import ListMoment, NoisyRow, Vetting
+from spotheight.tasks import ListTask
+from spotheight.types import FloatArray
+
+MOMENTS = 12
+"""Enough for a line; each costs a fit."""
+
+DRAWN = 4_000_000
+"""So many labels are drawn at each moment, a fraction of a second."""
+
+MOST_DRAWS, FEWEST_DRAWS = 200, 50
+
+STREAM = 4
+"""Ends the seed of a stream of its own; those of a campaign end with its log's length, or 1."""
+
+
+def build_vetting(campaign: Campaign, task: ListTask) -> Vetting:
+    """Read off the campaign's log, moment by moment."""
+    rng = default_rng([campaign.spec.seed, len(campaign.log), STREAM])
+    past = _past(campaign, task, rng)
+    belief = campaign.believe(task)
+    assert isinstance(belief, ItemBelief)
+    names = campaign.pool.roles.noisy_label
+    sources = zip(names, belief.evidence.noisy.T, strict=True)
+    rows = [row for name, said in sources for row in _noisy(belief, (name, said), task.level, rng)]
+    return Vetting(tuple(rows), past)
+
+
+# Noisy labels.
+
+
+def _noisy(
+    belief: ItemBelief, source: tuple[str, FloatArray], level: float, rng: Generator
+) -> Iterator[NoisyRow]:
+    """Four shares of one source, with intervals from draws of the labels that are not known."""
+    if not belief.is_in.all():  # nothing is said of items that are not vetted
+        return
+    name, said = source
+    evidence, known = belief.evidence, ~np.isnan(source[1])
+    yes = said[known]
+    seen = evidence.is_vetted[known]
+    counted = _shares(evidence.truth[known][seen][None], yes[seen])
+    drawn = _shares(belief.draw(_draws(evidence), rng)[:, known], yes)
+    mean = _shares(belief.chance[known][None], yes)
+    vetted = _sizes(evidence.truth[known][seen], yes[seen])
+    tail = (1 - level) / 2
+    for kind, share in mean.items():
+        if np.isnan(share[0]):
+            continue
+        low, high = np.nanquantile(drawn[kind], [tail, 1 - tail])
+        numbers = (counted[kind][0], share[0], low, high)
+        yield NoisyRow(name, kind, vetted[kind], *map(float, numbers))
+
+
+def _shares(truth: FloatArray, yes: FloatArray) -> dict[str, FloatArray]:
+    """The four shares for some sets of labels, (sets, items)."""
+    both, true = truth @ yes, truth.sum(axis=1)
+    total, size = np.full(len(truth), yes.sum()), truth.shape[1]
+    return {
+        "yes": _ratio(both, total),
+        "no": _ratio(true - both, size - total),
+        "true": _ratio(both, true),
+        "false": _ratio(total - both, size - true),
+    }
+
+
+def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 1e-9)
+
+
+def _sizes(truth: FloatArray, yes: FloatArray) -> dict[str, float]:
+    numbers = (yes.sum(), (1 - yes).sum(), truth.sum(), (1 - truth).sum())
+    return dict(zip(("yes", "no", "true", "false"), map(float, numbers), strict=True))
+
+
+# History.
+
+
+def _past(campaign: Campaign, task: ListTask, rng: Generator) -> dict[str, tuple[ListMoment, ...]]:
+    """Every service at some moments; the first is before anything was vetted."""
+    seen = [0, *moments_of(campaign.log, MOMENTS)]
+    moments = [_moment(campaign, task, events, rng) for events in seen]
+    names = _believed(campaign, task, 0).evidence.services
+    return {name: tuple(each[k] for each in moments) for k, name in enumerate(names)}
+
+
+def _moment(campaign: Campaign, task: ListTask, seen: int, rng: Generator) -> list[ListMoment]:
+    """All services after the first ``seen`` events."""
+    belief = _believed(campaign, task, seen)
+    evidence = belief.evidence
+    vetted = int(evidence.is_vetted.sum())
+    low, high = _ends(task, belief, rng)
+    naive = task.expected(Naive().fit(evidence)).mean(axis=1)
+    numbers = zip(task.expected(belief).mean(axis=1), low, high, naive, strict=True)
+    share = vetted / max(len(evidence), 1)
+    return [ListMoment(vetted, share, *map(float, each)) for each in numbers]
+
+
+def _believed(campaign: Campaign, task: ListTask, seen: int) -> ItemBelief:
+    belief = campaign.believe(task, seen)
+    assert isinstance(belief, ItemBelief)
+    return belief
+
+
+def _ends(task: ListTask, belief: ItemBelief, rng: Generator) -> tuple[FloatArray, FloatArray]:
+    """The ends of every service's interval."""
+    evidence = belief.evidence
+    if not belief.is_in.all():
+        nothing = np.full(len(evidence.services), np.nan)
+        return nothing, nothing
+    draws = task.of_labels(evidence, belief.draw(_draws(evidence), rng)).mean(axis=2)
+    tail = (1 - task.level) / 2
+    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+    return low, high
+
+
+def _draws(evidence: ItemEvidence) -> int:
+    return int(np.clip(DRAWN // max(len(evidence), 1), FEWEST_DRAWS, MOST_DRAWS))

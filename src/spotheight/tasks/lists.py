@@ -1,0 +1,306 @@
+"""How good are ranked lists, and which system's are better?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.random import Generator
+
+from spotheight.beliefs import ItemBelief, Reading
+from spotheight.evidence import ItemEvidence
+from spotheight.numerics.ranked import change
+from spotheight.tasks.protocol import Task
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+DRAWS = 1000
+
+DRAWN_AT_ONCE = 10_000_000
+"""Numbers held in memory at a time: 80 MB."""
+
+FEWEST_DRAWS = 200
+
+TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class Gap:
+    """One system against another on the same vetted labels, mean over categories.
+
+    Args:
+        first: A system.
+        second: Another one.
+        difference: First minus second.
+        first_above: The probability that the first is better; NaN where there are no draws.
+        tie: The probability that they are equal; likewise.
+    """
+
+    first: str
+    second: str
+    difference: Reading
+    first_above: float
+    tie: float
+
+    @classmethod
+    def of(cls, names: tuple[str, str], draws: FloatArray, mean: float, level: float) -> "Gap":
+        """From joint draws of both, (draws, 2), and the expected difference."""
+        difference = draws[:, 0] - draws[:, 1]
+        reading = _reading(difference, mean, level)
+        if not len(difference):
+            return cls(*names, reading, np.nan, np.nan)
+        above, tie = np.mean(difference > TIE), np.mean(np.abs(difference) <= TIE)
+        return cls(*names, reading, float(above), float(tie))
+
+    def turned(self) -> "Gap":
+        """The same with the second system first."""
+        seen = self.difference
+        ends = replace(seen, mean=-seen.mean, low=-seen.high, high=-seen.low)
+        return Gap(self.second, self.first, ends, 1 - self.first_above - self.tie, self.tie)
+
+    def __str__(self) -> str:
+        """In words; what is as good as undecided is said to be."""
+        if np.isnan(self.tie):
+            apart = self.difference.mean
+            return f"{self.first} less {self.second} is {apart:+.3f}; how surely cannot be said"
+        if self.tie > 0.5:
+            return f"{self.first} and {self.second} are tied (probability {self.tie:.2f})"
+        below = 1 - self.first_above - self.tie
+        better, worse, sure = (
+            (self.first, self.second, self.first_above)
+            if self.first_above >= below
+            else (self.second, self.first, below)
+        )
+        return f"{better} is above {worse} with probability {sure:.2f}"
+
+
+@dataclass(frozen=True, eq=False)
+class ListAnswer:
+    """What is believed of the lists of every service: (services, categories) throughout.
+
+    Args:
+        metric: What is measured.
+        services: Whose lists.
+        categories: Of items.
+        mean: The expected metric.
+        low: The lower ends of the intervals; NaN where there are none.
+        high: The upper ends.
+        overall: The mean over categories of each service.
+        gaps: Every two services against each other.
+        positives: The expected number of true items of each category, in the pool.
+        knows_positives: Whether these numbers were given, not estimated.
+        n_items: Items that each number is read from.
+        n_vetted: Vetted ones of these.
+        is_enough: Whether the evidence suffices.
+        level: Of the intervals.
+        estimator: What it was estimated by.
+    """
+
+    metric: str
+    services: tuple[str, ...]
+    categories: tuple[str, ...]
+    mean: FloatArray = field(repr=False)
+    low: FloatArray = field(repr=False)
+    high: FloatArray = field(repr=False)
+    overall: tuple[Reading, ...]
+    gaps: tuple[Gap, ...]
+    positives: FloatArray = field(repr=False)
+    knows_positives: bool
+    n_items: IntArray = field(repr=False)
+    n_vetted: IntArray = field(repr=False)
+    is_enough: BoolArray = field(repr=False)
+    level: float
+    estimator: str
+
+    @property
+    def order(self) -> list[int]:
+        """Services by number, the best first."""
+        return sorted(range(len(self.services)), key=lambda s: -self.overall[s].mean)
+
+    @property
+    def ordered_gaps(self) -> list[Gap]:
+        """Every two services, the better one first, the best pairs first."""
+        rank = {self.services[place]: spot for spot, place in enumerate(self.order)}
+        gaps = [gap if rank[gap.first] < rank[gap.second] else gap.turned() for gap in self.gaps]
+        return sorted(gaps, key=lambda gap: (rank[gap.first], rank[gap.second]))
+
+    @property
+    def is_about_positives(self) -> bool:
+        """Whether the numbers depend on how many true items there are: all but Precision@K."""
+        return not self.metric.startswith("precision@")
+
+    def frame(self) -> pa.Table:
+        """A row a (service, category)."""
+        services, categories = self.mean.shape
+        numbers = ("mean", "low", "high", "n_items", "n_vetted", "is_enough")
+        return pa.table(
+            {
+                "service": np.repeat(np.array(self.services, dtype=object), categories),
+                "category": np.tile(np.array(self.categories, dtype=object), services),
+                **{name: getattr(self, name).ravel() for name in numbers},
+                "positives": np.tile(self.positives, services),
+            }
+        )
+
+
+class ListTask(Task, Protocol):
+    """A task about the lists of services."""
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What is measured."""
+        ...
+
+    def inside(self, evidence: ItemEvidence) -> BoolArray:
+        """Which items each service's numbers are read from, (items, services)."""
+        ...
+
+    def expected(self, belief: ItemBelief) -> FloatArray:
+        """The expected metric, (services, categories)."""
+        ...
+
+    def of_labels(self, evidence: ItemEvidence, labels: FloatArray) -> FloatArray:
+        """The metric for some sets of labels, (draws, items), as (draws, services, categories)."""
+        ...
+
+    def slopes(self, belief: ItemBelief) -> FloatArray:
+        """What a true label adds to the metric of its category, (services, items)."""
+        ...
+
+    def positives(self, evidence: ItemEvidence) -> FloatArray | None:
+        """The number of true items of each category, if it is known."""
+        ...
+
+
+def list_answer(task: ListTask, belief: ItemBelief, rng: Generator) -> ListAnswer:
+    """What is believed of the lists of every service."""
+    evidence = belief.evidence
+    is_partial = not belief.is_in.all()
+    drawn = [] if is_partial else [task.of_labels(evidence, z) for z in label_blocks(belief, rng)]
+    shape = (len(evidence.services), len(evidence.categories))
+    draws = np.concatenate(drawn) if drawn else np.zeros((0, *shape))
+    numbers = ListNumbers(task.expected(belief), draws)
+    inside = task.inside(evidence)
+    items = _by_category(evidence, inside)
+    vetted = _by_category(evidence, inside & evidence.is_vetted[:, None])
+    known = task.positives(evidence)
+    low, high = numbers.intervals(task.level)
+    return ListAnswer(
+        task.name,
+        evidence.services,
+        evidence.categories,
+        numbers.expected,
+        low,
+        high,
+        numbers.overall(task.level),
+        numbers.gaps(evidence.services, task.level),
+        belief.positives() if known is None else known,
+        known is not None,
+        items,
+        vetted,
+        is_enough=(vetted >= items) if is_partial else np.ones(shape, dtype=bool),
+        level=task.level,
+        estimator=belief.estimator,
+    )
+
+
+def expected_changes(task: ListTask, belief: ItemBelief) -> FloatArray:
+    """How far each item's label is expected to move the services' numbers, all added up."""
+    chance = np.nan_to_num(belief.chance)
+    return np.abs(change(chance, task.slopes(belief))).sum(axis=0)
+
+
+def variance_drops(task: ListTask, belief: ItemBelief) -> FloatArray:
+    """How much each item's label lowers the variance of the services' numbers, all added up."""
+    chance = np.nan_to_num(belief.chance)
+    return chance * (1 - chance) * (task.slopes(belief) ** 2).sum(axis=0)
+
+
+def gap_variance_drops(task: ListTask, belief: ItemBelief) -> FloatArray:
+    """How much each item's label lowers the variance of the gaps between services."""
+    chance, slopes = np.nan_to_num(belief.chance), task.slopes(belief)
+    pairs = list(combinations(range(len(slopes)), 2))
+    if not pairs:
+        return variance_drops(task, belief)
+    squared = np.sum([(slopes[a] - slopes[b]) ** 2 for a, b in pairs], axis=0)
+    return chance * (1 - chance) * squared
+
+
+def expected_gap_changes(task: ListTask, belief: ItemBelief) -> FloatArray:
+    """How far each item's label is expected to move the gaps between services, all added up."""
+    chance, slopes = np.nan_to_num(belief.chance), task.slopes(belief)
+    pairs = list(combinations(range(len(slopes)), 2))
+    if not pairs:
+        return expected_changes(task, belief)
+    return np.sum([np.abs(change(chance, slopes[a] - slopes[b])) for a, b in pairs], axis=0)
+
+
+def _by_category(evidence: ItemEvidence, inside: BoolArray) -> IntArray:
+    """How many items lie inside, (services, categories)."""
+    size = len(evidence.categories)
+    counts = [np.bincount(evidence.category[one], minlength=size) for one in inside.T]
+    return np.array(counts, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class ListNumbers:
+    """Numbers of all lists: expected, and over draws of what is not vetted.
+
+    Args:
+        expected: (services, categories).
+        draws: (draws, services, categories); none where no interval can be given.
+    """
+
+    expected: FloatArray = field(repr=False)
+    draws: FloatArray = field(repr=False)
+
+    def intervals(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper ends."""
+        if not len(self.draws):
+            nothing = np.full(self.expected.shape, np.nan)
+            return nothing, nothing
+        tail = (1 - level) / 2
+        low, high = np.quantile(self.draws, [tail, 1 - tail], axis=0)
+        return low, high
+
+    @property
+    def _means(self) -> FloatArray:
+        """Draws of the mean over categories, (draws, services)."""
+        return self.draws.mean(axis=2) if len(self.draws) else self.draws[:, :, 0]
+
+    def overall(self, level: float) -> tuple[Reading, ...]:
+        """The mean over categories, a reading for each service."""
+        means, draws = self.expected.mean(axis=1), self._means
+        return tuple(_reading(draws[:, s], mean, level) for s, mean in enumerate(means))
+
+    def gaps(self, services: tuple[str, ...], level: float) -> tuple[Gap, ...]:
+        """Every two services."""
+        means, draws = self.expected.mean(axis=1), self._means
+        return tuple(
+            Gap.of((services[a], services[b]), draws[:, [a, b]], means[a] - means[b], level)
+            for a, b in combinations(range(len(services)), 2)
+        )
+
+
+def _reading(draws: FloatArray, mean: float, level: float) -> Reading:
+    """The interval from draws, the mean without their noise."""
+    if not len(draws):
+        return Reading(float(mean), np.nan, np.nan, level, "pool")
+    tail = (1 - level) / 2
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return Reading(float(mean), float(low), float(high), level, "pool")
+
+
+def label_blocks(belief: ItemBelief, rng: Generator) -> Iterator[FloatArray]:
+    """Joint draws of all items' labels, (some draws, items) at a time."""
+    items = max(1, len(belief.chance))
+    n = max(FEWEST_DRAWS, min(DRAWS, 20 * DRAWN_AT_ONCE // items))
+    together = max(1, DRAWN_AT_ONCE // items)
+    for done in range(0, n, together):
+        yield belief.draw(min(together, n - done), rng)
