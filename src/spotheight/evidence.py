@@ -9,6 +9,7 @@ import numpy as np
 
 from spotheight.metrics import Metric
 from spotheight.numerics.ranked import Lists
+from spotheight.numerics.ranks import mid_ranks
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
 from spotheight.pool.layout import NO_SCORE
@@ -193,7 +194,7 @@ class ItemEvidence:
     @cached_property
     def standing(self) -> FloatArray:
         """The share of a service's scores that lie below each, ties in their middle."""
-        columns = [_mid_ranks(one) for one in self.score.T]
+        columns = [mid_ranks(one) for one in self.score.T]
         return np.column_stack(columns)
 
     @cached_property
@@ -228,15 +229,6 @@ class ItemEvidence:
         """Some of the items."""
         arrays = {name: getattr(self, name)[kept] for name in _BY_ITEM}
         return replace(self, **arrays)
-
-
-def _mid_ranks(values: FloatArray) -> FloatArray:
-    """Ranks as shares of the known values, ties in the middle of their places; NaN stays NaN."""
-    known = ~np.isnan(values)
-    _, place, count = np.unique(values[known], return_inverse=True, return_counts=True)
-    ranks = np.full(len(values), np.nan)
-    ranks[known] = ((np.cumsum(count) - count / 2) / max(1, known.sum()))[place]
-    return ranks
 
 
 _BY_ITEM = ("ids", "category", "score", "noisy", "truth", "price")

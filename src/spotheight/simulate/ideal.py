@@ -9,6 +9,7 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
 from spotheight.estimators import Beta
+from spotheight.numerics.ranks import mid_ranks
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL
 from spotheight.quantities import Quantity
@@ -108,12 +109,7 @@ def _rank_correlation(guess: FloatArray, true: FloatArray) -> Score:
     """Spearman's: the correlation of ranks, ties in the middle of their places."""
     if len(guess) < 2 or np.ptp(guess) == 0 or np.ptp(true) == 0:
         return None
-    return float(np.corrcoef(_middle_ranks(guess), _middle_ranks(true))[0, 1])
-
-
-def _middle_ranks(values: FloatArray) -> FloatArray:
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(count) - (count - 1) / 2)[place]
+    return float(np.corrcoef(mid_ranks(guess), mid_ranks(true))[0, 1])
 
 
 def _relative_error(ours: Any, truth: Any) -> Score:
