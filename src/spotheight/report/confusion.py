@@ -19,6 +19,9 @@ LARGEST = 20
 
 Rows = tuple[tuple[float, ...], ...]
 
+Ends = tuple[FloatArray, FloatArray]
+"""Lower and upper ends of intervals, (answers, classes) each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
@@ -74,7 +77,8 @@ def build_confusion(campaign: Campaign, task: Confusion, estimand: str) -> Confu
     belief = believed.of(estimand)
     said = [belief.partition.levels(arm)[0] for arm in range(belief.cells.arms)]
     is_shown = len(said) <= MATRIX_ANSWERS and len(belief.outcomes) <= MATRIX_ANSWERS
-    mean, low, high = _matrix(belief, task.level) if is_shown else ((), (), ())
+    ends = belief.interval(task.level) if is_shown else None
+    mean, low, high = map(_rows, (belief.mean, *ends)) if ends else ((), (), ())
     return ConfusionTable(
         Basis.of(campaign, task, belief.estimator, belief.estimand),
         tuple(map(answer_name, said)),
@@ -84,14 +88,9 @@ def build_confusion(campaign: Campaign, task: Confusion, estimand: str) -> Confu
         mean,
         low,
         high,
-        _largest(belief, said, task.level),
+        _largest(belief, said, task.level, ends),
         _accuracy(belief, said),
     )
-
-
-def _matrix(belief: DirichletBelief, level: float) -> tuple[Rows, Rows, Rows]:
-    low, high = belief.interval(level)
-    return _rows(belief.mean), _rows(low), _rows(high)
 
 
 def _rows(table: FloatArray) -> Rows:
@@ -104,25 +103,41 @@ def _right(belief: DirichletBelief, said: list[str]) -> IntArray:
     return np.array([column.get(answer, -1) for answer in said], dtype=np.int64)
 
 
-def _largest(belief: DirichletBelief, said: list[str], level: float) -> tuple[Mistake, ...]:
-    """Mistakes that a label has shown: what the prior alone allows for is none yet."""
+def _largest(
+    belief: DirichletBelief, said: list[str], level: float, ends: Ends | None
+) -> tuple[Mistake, ...]:
+    """Mistakes that a label has shown: what the prior alone allows for is none yet.
+
+    ``ends`` are the intervals of the whole matrix, where they were read; a large one never is.
+    """
     right = _right(belief, said)
     items = belief.mean * belief.cells.mass[:, None]
     is_mistake = (belief.seen > 0) & (right[:, None] != np.arange(len(belief.outcomes)))
     is_mistake &= (right >= 0)[:, None]
     found = np.argwhere(is_mistake)
     order = np.argsort(-items[is_mistake], kind="stable")[:LARGEST]
-    return tuple(_mistake(belief, said, pair, level) for pair in found[order])
+    return tuple(
+        _mistake(belief, said, pair, _ends(belief, pair, level, ends)) for pair in found[order]
+    )
 
 
-def _mistake(belief: DirichletBelief, said: list[str], pair: IntArray, level: float) -> Mistake:
+def _ends(
+    belief: DirichletBelief, pair: IntArray, level: float, ends: Ends | None
+) -> tuple[float, float]:
+    arm, cls = map(int, pair)
+    if ends is not None:
+        return float(ends[0][arm, cls]), float(ends[1][arm, cls])
+    low, high = belief.interval(level, np.array([arm]))
+    return float(low[0, cls]), float(high[0, cls])
+
+
+def _mistake(
+    belief: DirichletBelief, said: list[str], pair: IntArray, ends: tuple[float, float]
+) -> Mistake:
     arm, cls = map(int, pair)
     mean = float(belief.mean[arm, cls])
-    # A large matrix is never read as a whole.
-    low, high = belief.interval(level, np.array([arm]))
     items = mean * float(belief.cells.mass[arm])
-    name = belief.outcomes[cls]
-    return Mistake(said[arm], name, mean, float(low[0, cls]), float(high[0, cls]), items)
+    return Mistake(said[arm], belief.outcomes[cls], mean, *ends, items)
 
 
 def _accuracy(belief: DirichletBelief, said: list[str]) -> float:
