@@ -17,7 +17,7 @@ from spotheight.estimators import (
     Frequencies,
     Pooled,
 )
-from spotheight.metrics import Precision, Recall, Verdict
+from spotheight.metrics import FalsePositiveRate, Precision, Recall, Verdict
 from spotheight.policies import (
     BayesUCB,
     EpsilonGreedy,
@@ -600,6 +600,24 @@ def test_a_confusion_matrix_of_many_classes_stays_small():
     for estimand in ("pool", "rate"):
         matrix = campaign.answer(Confusion(), estimand)
         assert matrix.mean.shape == (400, 400) and (matrix.low <= matrix.high).all()
+
+
+# Which end is bad
+
+
+def test_a_rate_of_mistakes_is_worst_where_it_is_highest():
+    """One group always cries yes, the other never; nothing truly is."""
+    columns = {"g": ["a"] * 8 + ["b"] * 8, "prediction": ["yes"] * 8 + ["no"] * 8}
+    campaign = worlds.campaign(
+        worlds.small("column", columns, "g"), metric=FalsePositiveRate("yes"), estimator=Beta()
+    )
+    campaign.tell({f"i{row:03d}": "no" for row in range(16)})
+    assert campaign.answer(Identify()).names == ("g=a",)
+    assert campaign.answer(Identify(best=1)).names == ("g=b",)
+    ranked = campaign.answer(Rank())
+    assert ranked.order.tolist() == [1, 0]
+    assert ranked.last.tolist() == [1, 0]
+    assert campaign.answer(Compare("g=a", "g=b")).second_better == 1
 
 
 # Labels that were chosen
