@@ -2,20 +2,18 @@
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from math import inf
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import click
 
 from bench.cases import CASES, ROOT, Case, data_folder
+from bench.choosing import fitting, run_for
 from bench.plan import Plan, Study, chosen_methods, waves_up_to
 from bench.publish import publish
 from bench.run import Runner
 from bench.store import Store, code_fingerprint
 from spotheight.cli import notice
-from spotheight.cli.progress import progress_bar
 from spotheight.errors import InputError, SpotheightError, did_you_mean, listed
 
 RAW = ROOT / ".bench"
@@ -58,7 +56,7 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
         return
     try:
         runner = _runner(data, options)
-        _run(runner, minutes)
+        run_for(runner, minutes)
         changes = publish(runner.store, DOCS)
     except SpotheightError as error:
         raise _Refusal(str(error)) from error
@@ -69,7 +67,7 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
 
 def _runner(data: Path, options: dict[str, Any]) -> Runner:
     """Everything that is to be run, after forgetting what is to be run again."""
-    cases = _present(chosen_cases(options["cases"]), data)
+    cases = _present(fitting(CASES, options["cases"]), data)
     methods = chosen_methods(options["estimators"], options["policies"])
     plan = Plan(cases=cases, methods=methods, waves=waves_up_to(options["seeds"]))
     store = Store(RAW)
@@ -77,25 +75,6 @@ def _runner(data: Path, options: dict[str, Any]) -> Runner:
         forget(store, name, cases)
     _warn_of_other_code(store)
     return Runner(plan, store, data, options["workers"], say=notice)
-
-
-def _run(runner: Runner, minutes: float | None) -> None:
-    end = inf if minutes is None else monotonic() + 60 * minutes
-    try:
-        with progress_bar("campaigns") as progress:
-            runner.run(lambda: monotonic() >= end, progress)
-    except KeyboardInterrupt:
-        notice("Stopped; what was done is kept.")
-
-
-def chosen_cases(patterns: Sequence[str]) -> tuple[Case, ...]:
-    """The cases whose names fit one of the patterns; all without any."""
-    names = [case.name for case in CASES]
-    for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in names):
-            raise InputError(f"There is no case {pattern!r}; {did_you_mean(pattern, names)}")
-    wanted = patterns or ("*",)
-    return tuple(c for c in CASES if any(fnmatchcase(c.name, pattern) for pattern in wanted))
 
 
 def _present(cases: Sequence[Case], data: Path) -> tuple[Case, ...]:
