@@ -12,9 +12,12 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spotheight.numerics.jointsum import BLOCK, Levels, combinations
 from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
+
+ShortArray = NDArray[np.int16]
 
 EXACT_DENSE = 2**16
 """With pairs and up to so many combinations, all of them are looked at."""
@@ -118,12 +121,13 @@ def within(row: IntArray, score: FloatArray, depth: float, most: int, rows: int)
     """
     kept = np.flatnonzero(score >= _highest(row, score, rows)[row] - depth)
     count = np.bincount(row[kept], minlength=rows)
-    full = count[row[kept]] > most
-    if not full.any():
+    crowded = count > most
+    if not crowded.any():
         return kept
-    crowd = kept[full]
-    best = crowd[_best(np.unique(row[crowd], return_inverse=True)[1], score[crowd], most)]
-    return np.sort(np.concatenate([kept[~full], best]))
+    chosen = ~crowded[row[kept]]
+    crowd = kept[~chosen]
+    chosen[~chosen] = _best((np.cumsum(crowded) - 1)[row[crowd]], score[crowd], most)
+    return kept[chosen]
 
 
 def _best(row: IntArray, score: FloatArray, most: int) -> BoolArray:
@@ -187,7 +191,7 @@ def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> tuple[IntArr
     if paired:
         depth, width = limit.depth + FORESIGHT, WIDTH * limit.most
     row, score = np.arange(len(unary)), np.zeros(len(unary))
-    codes = np.zeros((len(unary), 0), dtype=np.int64)
+    codes = np.zeros((len(unary), 0), dtype=np.int16)
     for attribute, place in enumerate(potential.levels.slices):
         grown = score[:, None] + unary[:, place][row]
         if ahead is not None:
@@ -196,8 +200,8 @@ def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> tuple[IntArr
         kept = within(owner, grown.ravel(), depth, width, len(unary))
         parent, level = np.divmod(kept, grown.shape[1])
         row, score = owner[kept], grown.ravel()[kept]
-        codes = np.hstack([codes[parent], level[:, None]])
-    return row, codes
+        codes = np.hstack([codes[parent], level[:, None].astype(np.int16)])
+    return row, codes.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +219,7 @@ class _Foresight:
         chance /= np.add.reduceat(chance, levels.starts, axis=1)[:, levels.owner]
         return cls(potential, chance, chance @ potential.theta.T)
 
-    def gain(self, row: IntArray, codes: IntArray, attribute: int) -> FloatArray:
+    def gain(self, row: IntArray, codes: ShortArray, attribute: int) -> FloatArray:
         """What each level adds: its pairs with later attributes as expected, earlier ones as known.
 
         What had been expected of the earlier ones is taken back.

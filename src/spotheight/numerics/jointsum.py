@@ -77,8 +77,12 @@ class Levels:
     @cached_property
     def cut(self) -> int:
         """How many attributes are in the first half, so that the larger half is small."""
-        sizes = [max(prod(self.counts[:at]), prod(self.counts[at:])) for at in range(self.size + 1)]
-        return int(np.argmin(np.array(sizes, dtype=float)))
+        sizes = [max(prod(self.counts[:at]), prod(self.counts[at:])) for at in self._cuts]
+        return self._cuts[sizes.index(min(sizes))]
+
+    @property
+    def _cuts(self) -> range:
+        return range(1, self.size + 1)
 
     @property
     def size(self) -> int:
