@@ -82,7 +82,7 @@ def spread(unary: FloatArray, potential: Potential, limit: Limit) -> Spread:
     levels = potential.levels
     dense = bool(potential.theta.any()) and prod(levels.counts) <= EXACT_DENSE
     if dense:
-        table, step = _Table.of(potential), max(1, BLOCK // prod(levels.counts))
+        table, step = Table.of(potential), max(1, BLOCK // prod(levels.counts))
     else:
         table, step = None, max(1, BLOCK // (WIDTH * limit.most * max(levels.counts)))
     parts = []
@@ -145,7 +145,7 @@ def _best(row: IntArray, score: FloatArray, most: int) -> BoolArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class Table:
     """All combinations, and what pairs give each, in single precision."""
 
     levels: Levels
@@ -153,7 +153,7 @@ class _Table:
     psi: NarrowArray
 
     @classmethod
-    def of(cls, potential: Potential) -> "_Table":
+    def of(cls, potential: Potential) -> "Table":
         codes = combinations(potential.levels.counts)
         psi = potential.of(codes)
         return cls(potential.levels, codes, (psi - psi.max()).astype(np.float32))
@@ -165,8 +165,7 @@ class _Table:
         cut = self.levels.cut
         halves = self.levels.slices[:cut], self.levels.slices[cut:]
         first, second = (_added([shifted[:, part] for part in half]) for half in halves)
-        score = first[:, :, None] + second[:, None, :]
-        score = score.reshape(len(unary), -1) if first.size else score.reshape(0, len(self.codes))
+        score = _added([first, second])
         score += self.psi
         least = score.max(axis=1, keepdims=True) - np.float32(min(limit.depth + SLACK, 1e30))
         flat = np.flatnonzero(score >= least)
@@ -179,7 +178,8 @@ def _added(parts: list[NarrowArray]) -> NarrowArray:
     """The sum of every combination, one term of each part: (rows, combinations)."""
     out = parts[0]
     for part in parts[1:]:
-        out = (out[:, :, None] + part[:, None, :]).reshape(len(part), -1)
+        both = out[:, :, None] + part[:, None, :]
+        out = both.reshape(len(part), out.shape[1] * part.shape[1])
     return out
 
 

@@ -96,15 +96,16 @@ class Levels:
 
 def combinations(counts: Sequence[int]) -> IntArray:
     """All combinations in lexicographic order, (combinations, attributes)."""
-    grid = np.indices(tuple(counts)).reshape(len(counts), -1)
-    return np.ascontiguousarray(grid.T, dtype=np.int64) if counts else np.zeros((1, 0), np.int64)
+    grid = np.indices(tuple(counts)).reshape(len(counts), prod(counts))
+    return np.ascontiguousarray(grid.T, dtype=np.int64)
 
 
 def outer(parts: Sequence[FloatArray]) -> FloatArray:
     """The product of every combination, one factor of each part: (rows, combinations)."""
     out = parts[0]
     for part in parts[1:]:
-        out = (out[:, :, None] * part[:, None, :]).reshape(len(part), -1)
+        both = out[:, :, None] * part[:, None, :]
+        out = both.reshape(len(part), out.shape[1] * part.shape[1])
     return out
 
 
