@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
+    "spotheight.attributes": ("CalFull", "CalRaw", "CalTemp"),
     "spotheight.beliefs": ("Reading", "Surface"),
     "spotheight.campaign": ("Campaign", "Receipt"),
     "spotheight.errors": ("InputError", "SpotheightError"),
@@ -46,7 +47,7 @@ _HOME = {
         "TopTwo",
         "Uniform",
     ),
-    "spotheight.pool": ("ColumnPool", "Pool", "TablePool", "read_pool"),
+    "spotheight.pool": ("AttributeModel", "ColumnPool", "Pool", "TablePool", "read_pool"),
     "spotheight.quantities": ("CalibrationError", "Costs", "ExpectedCost", "HitRate"),
     "spotheight.spec": ("Spec",),
     "spotheight.tasks": (

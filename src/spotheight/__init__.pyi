@@ -1,3 +1,6 @@
+from spotheight.attributes import CalFull as CalFull
+from spotheight.attributes import CalRaw as CalRaw
+from spotheight.attributes import CalTemp as CalTemp
 from spotheight.beliefs import Reading as Reading
 from spotheight.beliefs import Surface as Surface
 from spotheight.campaign import Campaign as Campaign
@@ -37,6 +40,7 @@ from spotheight.policies import RandomImages as RandomImages
 from spotheight.policies import Thompson as Thompson
 from spotheight.policies import TopTwo as TopTwo
 from spotheight.policies import Uniform as Uniform
+from spotheight.pool import AttributeModel as AttributeModel
 from spotheight.pool import ColumnPool as ColumnPool
 from spotheight.pool import Pool as Pool
 from spotheight.pool import TablePool as TablePool

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, Surface
 from spotheight.errors import InputError, ItemError
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
 from spotheight.labels import read_label
 from spotheight.ledger import Ledger
-from spotheight.log import Asked, Corrected, Event, Label, Query, Skipped, Told
+from spotheight.log import Asked, Attributed, Corrected, Event, Label, Query, Skipped, Told
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
 from spotheight.pool import names as c
@@ -84,11 +85,27 @@ class Campaign:
         self.record(asked)
         return asked.queries
 
-    def tell(self, labels: Mapping[str, object], *, annotator: str = "", at: str = "") -> Receipt:
-        """Take labels in; the same label again changes nothing, another one is refused."""
+    def tell(
+        self,
+        labels: Mapping[str, object],
+        *,
+        levels: Levels | None = None,
+        annotator: str = "",
+        at: str = "",
+    ) -> Receipt:
+        """Take labels in; the same label again changes nothing, another one is refused.
+
+        Args:
+            labels: The truth, by item.
+            levels: True levels of attributes that are only guessed, by item and attribute.
+            annotator: Who says so.
+            at: When, as ISO text.
+        """
         told, receipt = self.plan_tell(labels, annotator=annotator, at=at)
-        if told is not None:
-            self.record(told)
+        attributed = self.plan_levels(levels or {}, annotator=annotator, at=at)
+        for event in (told, attributed):
+            if event is not None:
+                self.record(event)
         return receipt
 
     def correct(
@@ -147,8 +164,14 @@ class Campaign:
 
     def records(self, ledger: Ledger | None = None) -> Records:
         """The evidence of this moment."""
+        spec = self.spec
         return Records(
-            self.pool, ledger or self._ledger, self.spec.metric, self.spec.service, self._book
+            self.pool,
+            ledger or self._ledger,
+            spec.metric,
+            spec.service,
+            spec.calibration,
+            self._book,
         )
 
     def _fit(self, task: Task, ledger: Ledger) -> Belief:
@@ -267,6 +290,17 @@ class Campaign:
                 )
         receipt = Receipt(new=len(fresh), repeated=len(read) - len(fresh))
         return (Told(fresh, annotator, at) if fresh else None), receipt
+
+    def plan_levels(
+        self, levels: Levels, *, annotator: str = "", at: str = "", is_correction: bool = False
+    ) -> Attributed | None:
+        """What telling true levels of guessed attributes would record."""
+        attributes = self.pool.layout.attributes
+        fresh = new_levels(levels, attributes, self._ledger, annotator, is_correction=is_correction)
+        unknown = [item for item in fresh if item not in self._ledger.told]
+        if unknown:
+            self.pool.rows(unknown)
+        return Attributed(fresh, annotator, at) if fresh else None
 
     def plan_correct(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from spotheight import estimators, log, metrics, policies, quantities, tasks
+from spotheight import attributes, estimators, log, metrics, policies, quantities, tasks
 from spotheight.errors import InputError, did_you_mean
 from spotheight.spec import Spec
 from spotheight.types import Json
@@ -112,12 +112,21 @@ METRICS = Family(
         "verdict": metrics.Verdict,
     },
 )
+CALIBRATIONS = Family(
+    "calibration",
+    {
+        "raw": attributes.CalRaw,
+        "temp": attributes.CalTemp,
+        "full": attributes.CalFull,
+    },
+)
 EVENTS = Family(
     "event",
     {
         "asked": log.Asked,
         "told": log.Told,
         "corrected": log.Corrected,
+        "attributed": log.Attributed,
         "skipped": log.Skipped,
         "released": log.Released,
         "relinked": log.Relinked,
@@ -134,6 +143,7 @@ _BY_HINT: dict[object, Family] = {
     tasks.ListTask: TASKS,
     quantities.Quantity: QUANTITIES,
     metrics.Metric: METRICS,
+    attributes.Calibration: CALIBRATIONS,
     log.Event: EVENTS,
 }
 _FAMILIES = tuple({id(family): family for family in _BY_HINT.values()}.values())
@@ -232,9 +242,18 @@ def _decode_tuple(data: Json, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 def _decode_scalar(data: Json, hint: Any) -> Any:
     if hint in (int, float):
         return _decode_number(data, hint)
+    if hint is bool:
+        return _decode_bool(data)
     if hint is str and not isinstance(data, str):
         raise InputError(f"{data!r} is not text.")
     return data
+
+
+def _decode_bool(data: Json) -> bool:
+    said = {"true": True, "false": False}.get(str(data).strip().lower())
+    if said is None:
+        raise InputError(f"{data!r} is neither true nor false.")
+    return said
 
 
 def _decode_number(data: Json, hint: type[int] | type[float]) -> int | float:

@@ -5,7 +5,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from spotheight.log import Asked, Corrected, Event, Label, Query, Released, Relinked, Skipped, Told
+from spotheight.log import (
+    Asked,
+    Attributed,
+    Corrected,
+    Event,
+    Label,
+    Query,
+    Released,
+    Relinked,
+    Skipped,
+    Told,
+)
 
 Shares = Mapping[str | float, float]
 """Labels of one item with their shares, which add up to one."""
@@ -19,6 +30,7 @@ class Ledger:
     asked: dict[str, Query] = field(default_factory=dict)
     out: dict[str, dict[str, str | None]] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
+    gold: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "Ledger":
@@ -38,6 +50,10 @@ class Ledger:
             case Skipped():
                 self.skipped.update(event.items)
                 self._return(event.items, event.annotator)
+            case Attributed():
+                for item, levels in event.levels.items():
+                    by = self.gold.setdefault(item, {})
+                    by[event.annotator] = {**by.get(event.annotator, {}), **levels}
             case Released():
                 self._return(event.items, event.annotator)
             case Relinked():
@@ -77,6 +93,12 @@ class Ledger:
         """Items that are not to be handed out."""
         held = {item for item in self.out if self.is_out(item, now)}
         return self.told.keys() | self.skipped | held
+
+    def gold_level(self, item: str, attribute: str) -> str | None:
+        """The level that people say a guessed attribute has; nothing where they are at odds."""
+        said = (levels.get(attribute) for levels in self.gold.get(item, {}).values())
+        shares = agreed([level for level in said if level is not None], "")
+        return str(next(iter(shares))) if len(shares) == 1 else None
 
     def chance(self, item: str) -> float | None:
         """The chance with which an item was chosen, or none."""

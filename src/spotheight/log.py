@@ -55,6 +55,15 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Attributed:
+    """An annotator said which levels guessed attributes truly have; later ones replace earlier."""
+
+    levels: Mapping[str, Mapping[str, str]]
+    annotator: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """Items that cannot be labelled: they stay in the pool and are asked no more."""
 
@@ -81,4 +90,4 @@ class Relinked:
     at: str = ""
 
 
-Event = Asked | Told | Corrected | Skipped | Released | Relinked
+Event = Asked | Told | Corrected | Attributed | Skipped | Released | Relinked

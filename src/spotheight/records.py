@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from spotheight.attributes import Calibration, CalRaw, Gold, gold_codes
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Rows
 from spotheight.ledger import Ledger, Shares, agreed
@@ -13,6 +14,7 @@ from spotheight.metrics import Accuracy, Metric
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
+from spotheight.pool.affiliation import Affiliation, Independent, Known, Spread
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
@@ -21,6 +23,9 @@ from spotheight.types import FloatArray, IntArray, TextArray
 
 FINE_ARMS = 2000
 """A surface over more arms takes seconds, and each of them has hardly a label."""
+
+SAMPLE = 2000
+"""Items of the pool that calibration looks at."""
 
 PAIRED = ("both right", "only the first right", "only the second right", "neither right")
 
@@ -33,11 +38,19 @@ class Book:
         cells: A population and its cells.
         scores: The mean probability of each class in each arm.
         lists: Items one by one, without their truths.
+        affiliations: Where items belong, by the true levels that it was learned from.
     """
 
     cells: dict[tuple[object, ...], tuple[Pool, Cells]] = field(default_factory=dict)
     scores: dict[tuple[object, ...], FloatArray] = field(default_factory=dict)
     lists: dict[tuple[object, ...], ItemEvidence] = field(default_factory=dict)
+    affiliations: dict[tuple[object, ...], Affiliation] = field(default_factory=dict)
+
+    def forget_guesses(self) -> None:
+        """Let go of what earlier calibrations made of guesses; it takes much room."""
+        self.affiliations.clear()
+        for key in [key for key, (_, cells) in self.cells.items() if cells.reach is not None]:
+            del self.cells[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +62,7 @@ class Records:
         ledger: What was told.
         metric: The campaign's metric.
         service: The campaign's service.
+        calibration: What is made of attributes that are only guessed.
         book: What was counted before, to be shared between moments.
     """
 
@@ -56,6 +70,7 @@ class Records:
     ledger: Ledger
     metric: Metric
     service: str
+    calibration: Calibration = field(default_factory=CalRaw)
     book: Book = field(default_factory=Book, repr=False)
 
     def cells(
@@ -66,13 +81,42 @@ class Records:
     ) -> tuple[Pool, Cells]:
         """The population of a metric, counted over a partition."""
         service, metric = service or self.service, metric or self.metric
-        key = (None if partition is None else tuple(partition), metric.only_predicted, service)
+        recipes = None if partition is None else tuple(partition)
+        key = (recipes, metric.only_predicted, service, self.affiliation)
         if key not in self.book.cells:
             only = metric.only_predicted
             population = self.pool if only is None else self.pool.only(service, only)
             attributes = self._attributes(partition, service)
-            self.book.cells[key] = (population, population.cells(attributes, service))
+            cells = population.cells(attributes, service, self.affiliation)
+            self.book.cells[key] = (population, cells)
         return self.book.cells[key]
+
+    @cached_property
+    def affiliation(self) -> Affiliation:
+        """Where items belong whose attributes are only guessed, by the true levels told so far."""
+        gold = self.gold
+        if gold is None:
+            return Independent()
+        key = (self.calibration, tuple(self.ledger.gold)[: len(gold)], gold.codes.tobytes())
+        if key not in self.book.affiliations:
+            self.book.forget_guesses()
+            self.book.affiliations[key] = self.calibration.fit(gold, self.pool.sample(SAMPLE))
+        return self.book.affiliations[key]
+
+    @cached_property
+    def gold(self) -> Gold | None:
+        """The items with told levels that calibration learns from, if they are enough."""
+        used = self.calibration.uses(len(self.ledger.gold))
+        return self.told_levels(used) if used else None
+
+    def told_levels(self, most: int | None = None) -> Gold | None:
+        """The items whose true levels were told first, beside what models say of them."""
+        guessed = tuple(a for a in self.pool.layout.attributes if a.is_guessed)
+        items = list(self.ledger.gold)[:most]
+        if not guessed or not items:
+            return None
+        codes = np.column_stack([gold_codes(items, a, self.ledger) for a in guessed])
+        return Gold.of(self.pool.rows(items), guessed, codes)
 
     def _attributes(
         self, partition: Sequence[Recipe] | None, service: str
@@ -105,22 +149,52 @@ class Records:
         _, cells = self.cells(partition, metric, service)
         columns, shares = self._said(service)
         counted, hit = _hits(_answers(columns, service), shares, metric)
-        rows = self._rows(columns, cells, metric.only_predicted)
-        return Evidence(cells, rows, hit[rows.item], counted[rows.item], metric.always_counts)
+        population, rows = self._placed(columns, cells, metric.only_predicted)
+        return Evidence(population, rows, hit[rows.item], counted[rows.item], metric.always_counts)
 
-    def _rows(self, columns: Columns, cells: Cells, only: str | None = None) -> Rows:
-        """Where the labelled items lie; those outside the metric's population are left out."""
+    def _placed(
+        self, columns: Columns, cells: Cells, only: str | None = None
+    ) -> tuple[Cells, Rows]:
+        """The pool's arms, and where the labelled items lie in them.
+
+        Those outside the metric's population are left out.
+        """
         inside = np.ones(coding.length(columns), dtype=bool)
         if only is not None:
             inside = np.asarray(columns[c.prediction_of(cells.service)] == only, dtype=bool)
-        place = np.full(len(inside), -1)
         kept = {name: values[inside] for name, values in columns.items()}
-        place[inside] = coding.place_in_cells(kept, cells)
-        spread = coding.affiliations(kept, cells)
+        attributes, known = cells.partition.attributes, self._known(kept, cells)
+        spread = self.affiliation.spread(kept, attributes, cells.service, known)
+        population = self._population(kept, cells, spread, known)
+        arm = population.partition.find(spread.codes)
+        bins = coding.score_bins(kept, cells.score_cells, cells.service)[spread.row]
         item = np.flatnonzero(inside)[spread.row]
         chance = [self.ledger.chance(str(name)) for name in columns[c.ID][item]]
         chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
-        return Rows(item, spread.arm, place[item], spread.weight, chances)
+        return population, Rows(item, arm, population.find(arm, bins), spread.weight, chances)
+
+    def _known(self, columns: Columns, cells: Cells) -> dict[str, IntArray]:
+        """Levels of guessed attributes that people have told, by attribute."""
+        guessed = [a for a in self.pool.layout.attributes if a.is_guessed]
+        if not self.ledger.gold or not any(a.is_guessed for a in cells.partition.attributes):
+            return {}
+        return {a.name: gold_codes(columns[c.ID], a, self.ledger) for a in guessed}
+
+    def _population(self, columns: Columns, cells: Cells, spread: Spread, known: Known) -> Cells:
+        """The pool's arms, with the items whose levels were told where they truly belong."""
+        told = [codes >= 0 for codes in known.values()]
+        if not told or not np.any(told):
+            return cells.population
+        rows = np.flatnonzero(np.any(told, axis=0))
+        mended = {name: values[rows] for name, values in columns.items()}
+        attributes = cells.partition.attributes
+        before = self.affiliation.spread(mended, attributes, cells.service)
+        place = coding.place_in_cells(columns, cells)
+        after = np.isin(spread.row, rows)
+        cell = np.concatenate([place[rows][before.row], place[spread.row[after]]])
+        held = np.concatenate([-before.weight, spread.weight[after]])
+        codes = np.concatenate([before.codes, spread.codes[after]])
+        return cells.population.moved(codes, cells.parts(cell, np.zeros_like(cell), held))
 
     def class_evidence(
         self,
@@ -140,11 +214,11 @@ class Records:
         columns, shares = self._said(service)
         outcomes = self._outcomes(cells, shares, classes)
         table = np.array([[share.get(cls, 0.0) for cls in outcomes] for share in shares])
-        rows = self._rows(columns, cells)
+        population, rows = self._placed(columns, cells)
         spread = table.reshape(-1, len(outcomes))[rows.item]
-        prior = self._class_scores(cells, outcomes)
+        prior = self._class_scores(population, outcomes)
         hits = self.evidence(self._finer(recipes, service), Accuracy(), service)
-        return ClassEvidence(cells, rows, spread, outcomes, prior, hits=hits)
+        return ClassEvidence(population, rows, spread, outcomes, prior, hits=hits)
 
     def _finer(self, recipes: tuple[Recipe, ...], service: str) -> tuple[Recipe, ...]:
         """Arms cut by the campaign's attributes too, by which its policy may have chosen labels.
@@ -155,7 +229,7 @@ class Records:
         own = (recipe for recipe in self.pool.roles.attributes if recipe.column not in named)
         finer = (*recipes, *own)
         _, cells = self.cells(finer, Accuracy(), service)
-        return finer if cells.arms <= FINE_ARMS else recipes
+        return finer if cells.population.arms <= FINE_ARMS else recipes
 
     def _outcomes(
         self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]
@@ -173,7 +247,8 @@ class Records:
         given = [cls for cls, _ in self.pool.roles.service(cells.service).probabilities]
         if not given:
             return None
-        key = (cells.partition.attributes, cells.service)
+        partition = cells.partition
+        key = (partition.attributes, partition.codes.tobytes(), cells.service)
         if key not in self.book.scores:
             self.book.scores[key] = self.pool.class_scores(cells)
         means = np.zeros((cells.arms, len(outcomes)))
@@ -198,8 +273,8 @@ class Records:
         two = _hits(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
-        rows = self._rows(columns, cells)
-        return ClassEvidence(cells, rows, shares[rows.item], PAIRED, is_alike=True)
+        population, rows = self._placed(columns, cells)
+        return ClassEvidence(population, rows, shares[rows.item], PAIRED, is_alike=True)
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
         """The items among the ``n`` of highest score in their category, by any of the services."""

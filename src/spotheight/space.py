@@ -143,7 +143,8 @@ class Attribute:
         edges: Where a number is cut; empty for text.
         is_ordered: Whether the order of the levels means something.
         is_number: Whether values are numbers, to be cut at the edges.
-        guesses: Columns with the chance of each level, where the level is only guessed.
+        guesses: Columns with the chance of each level, where a model says how sure it is.
+        is_guessed: Whether the level is only a guess.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Attribute:
     is_ordered: bool = False
     is_number: bool = False
     guesses: tuple[str, ...] = ()
+    is_guessed: bool = False
 
     def codes(self, values: TextArray | FloatArray) -> IntArray:
         """The level's number for each value; missing values have a level of their own.

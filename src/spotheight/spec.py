@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from spotheight.attributes import CalFull, Calibration
 from spotheight.errors import InputError
 from spotheight.estimators import (
     Additive,
@@ -27,6 +28,8 @@ class Spec:
         policy: Chooses what to label.
         task: The question the policy serves.
         metric: What a hit is.
+        calibration: What is made of attributes that are only guessed, once the true levels of some
+            items are told.
         service: Whose answers are judged first; empty means the first service.
         seed: Of every random choice.
         budget: How many labels there is money for; ``None`` for no limit.
@@ -39,6 +42,7 @@ class Spec:
     policy: Policy = field(default_factory=Gain)
     task: Task = field(default_factory=Estimate)
     metric: Metric = field(default_factory=Accuracy)
+    calibration: Calibration = field(default_factory=CalFull)
     service: str = ""
     seed: int = 0
     budget: int | None = None

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from spotheight import __version__
+from spotheight.attributes import Levels
 from spotheight.campaign import Campaign, Receipt
 from spotheight.codec import dumps, loads
 from spotheight.errors import ConflictError, InputError, ItemError, StoreError
@@ -62,8 +63,9 @@ class Workspace:
         campaign = Campaign(pool, spec)
         campaign.records().cells()
         labels = known_labels(pool)
-        if labels:
-            campaign.tell(labels, annotator="table", at=at)
+        levels = known_levels(pool)
+        if labels or levels:
+            campaign.tell(labels, levels=levels, annotator="table", at=at)
         events = [dumps(event) for event in campaign.log]
         store = Store.create(path, _meta(path, source, roles, pool, campaign.spec), events)
         return cls(store, campaign, path), look
@@ -111,16 +113,26 @@ class Workspace:
         return events[0].queries if events and isinstance(events[0], Asked) else ()
 
     def tell(
-        self, labels: Mapping[str, Mapping[str, object]], *, correct: bool = False, at: str = ""
+        self,
+        labels: Mapping[str, Mapping[str, object]],
+        levels: Mapping[str, Levels] | None = None,
+        *,
+        correct: bool = False,
+        at: str = "",
     ) -> Receipt:
-        """Keep labels by annotator, all of them or none."""
+        """Keep labels, and true levels of guessed attributes, by annotator: all or none."""
         receipts: list[Receipt] = []
+        campaign = self.campaign
 
         def plan() -> list[Event]:
-            make = self.campaign.plan_correct if correct else self.campaign.plan_tell
+            make = campaign.plan_correct if correct else campaign.plan_tell
             planned = [make(said, annotator=name, at=at) for name, said in labels.items()]
             receipts[:] = [receipt for _, receipt in planned]
-            return [event for event, _ in planned if event is not None]
+            told = [
+                campaign.plan_levels(said, annotator=name, at=at, is_correction=correct)
+                for name, said in (levels or {}).items()
+            ]
+            return [e for e in (*(event for event, _ in planned), *told) if e is not None]
 
         self._keep(plan)
         return Receipt(
@@ -301,6 +313,16 @@ def known_labels(pool: Pool) -> dict[str, Label]:
         return {}
     pairs = zip(known[c.ID], labels, strict=True)
     return {str(item): label for item, label in pairs if label is not None}
+
+
+def known_levels(pool: Pool) -> dict[str, dict[str, str]]:
+    """True levels of guessed attributes that the table itself brings."""
+    known, levels = pool.known(), dict[str, dict[str, str]]()
+    for name in pool.roles.gold:
+        for item, level in zip(known[c.ID], known[c.gold_of(name)], strict=True):
+            if level is not None:
+                levels.setdefault(str(item), {})[name] = str(level)
+    return levels
 
 
 def _known_verdicts(known: Mapping[str, Any], roles: Roles) -> dict[str, Label]:

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from spotheight import estimators, log, metrics, policies, quantities, tasks
+from spotheight.attributes import CalFull, CalRaw, CalTemp
 from spotheight.pool import Roles, Service
 from spotheight.pool.layout import Layout
 from spotheight.space import MISSING, Attribute, Recipe, bin_names
@@ -176,8 +177,19 @@ task = st.one_of(
     plain_task,
     st.builds(tasks.Compare, first=slices, second=slices, rope=shares, of=quantity),
 )
+calibration = st.one_of(
+    st.just(CalRaw()),
+    st.builds(CalTemp, fewest=st.integers(1, 99)),
+    st.builds(
+        CalFull,
+        fewest=st.integers(1, 99),
+        pool=st.sampled_from(["expected", "predicted", "none"]),
+        sampled=st.booleans(),
+    ),
+)
 spec = st.builds(
     Spec,
+    calibration=calibration,
     estimator=estimator,
     class_estimator=class_estimator,
     item_estimator=item_estimator,
@@ -207,10 +219,12 @@ def events(items: st.SearchStrategy[str], label: st.SearchStrategy[Any]) -> st.S
         )
     )
     told = st.dictionaries(items, label, max_size=3)
+    levels = st.dictionaries(st.sampled_from(["smiling", "hat"]), texts, max_size=2)
     return st.one_of(
         st.builds(log.Asked, queries, st.integers(0, 99), who, st.none() | when, when),
         st.builds(log.Told, told, who, when),
         st.builds(log.Corrected, told, who, when),
+        st.builds(log.Attributed, st.dictionaries(items, levels, max_size=3), who, when),
         st.builds(log.Skipped, some, who, when),
         st.builds(log.Released, some, who, when),
         st.builds(log.Relinked, texts, st.booleans(), when),

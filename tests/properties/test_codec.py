@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from properties import strategies as make
 from spotheight import codec, log, metrics, policies, tasks
+from spotheight.attributes import Calibration
 from spotheight.errors import InputError
 from spotheight.estimators import ClassEstimator, Estimator, ItemEstimator
 from spotheight.pool import Roles
@@ -22,6 +23,7 @@ FAMILIES = {
     "turn policy": (policies.TurnPolicy, codec.POLICIES, make.turn_policy),
     "task": (tasks.Task, codec.TASKS, make.task),
     "metric": (metrics.Metric, codec.METRICS, make.metric),
+    "calibration": (Calibration, codec.CALIBRATIONS, make.calibration),
 }
 MEMBERS = st.one_of(
     *(

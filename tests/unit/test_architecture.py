@@ -17,6 +17,7 @@ LAYERS = (
     ("store",),
     ("pool", "metrics", "log"),
     ("evidence", "ledger", "labels"),
+    ("attributes",),
     ("beliefs", "records"),
     ("quantities",),
     ("estimators", "tasks"),

@@ -1,5 +1,5 @@
 from math import isnan
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pyarrow as pa
@@ -298,7 +298,7 @@ def test_four_thousand_arms_take_seconds() -> None:
     campaign = Campaign(pool, Spec(seed=7))
     labels = dict(zip(ids, truth.astype(str), strict=True))
     worlds.play(campaign, labels, turns=25, n=20)
-    start = perf_counter()
+    start = process_time()
     report = report_of(campaign)
     assert len(report.history) == 24 and len(report.heat_maps) == 45
-    assert perf_counter() - start < 20
+    assert process_time() - start < 20

@@ -260,7 +260,8 @@ def test_an_arm_without_an_estimate_is_scored_as_one_half():
     spy = Spy(Frequencies())
     (row,) = replay(estimators=(spy,), budgets=(1,), policies=(Uniform(),))
     mean = spy.fit(spy.seen[-1]).mean
-    target = Target(Truth.of(made(), Accuracy(), ("first",)).counts(spy.seen[-1].cells, "first"), 0)
+    counts, _ = Truth.of(made(), Accuracy(), ("first",)).counts(spy.seen[-1].cells, "first")
+    target = Target(counts, 0)
     large = target.is_scored
     assert np.isnan(mean[large]).any()
     by_hand = np.mean((np.nan_to_num(mean, nan=0.5) - target.accuracy)[large] ** 2)
@@ -391,7 +392,7 @@ def test_with_a_holdout_the_truth_is_that_of_the_other_items():
     (row,) = replay(pool, estimators=(spy,), budgets=(1000,), holdout=0.5)
     assert row["estimand"] == "rate" and 37 <= row["labels"] <= 43
     cells, hits = spy.seen[-1].cells, spy.seen[-1].counts.hits
-    whole = Truth.of(pool, Accuracy(), ("first",)).counts(cells, "first")
+    whole, _ = Truth.of(pool, Accuracy(), ("first",)).counts(cells, "first")
     # All seen items are labelled, so what the campaign did not see is the difference.
     others = Target(Counts(whole.hits - hits, whole.trials - cells.mass), 0)
     squared = (spy.fit(spy.seen[-1]).mean - others.accuracy) ** 2

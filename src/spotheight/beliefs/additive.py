@@ -77,20 +77,19 @@ class AdditiveModel:
         return mean, weight[kept] / weight[kept].sum()
 
     @cached_property
-    def places(self) -> tuple[IntArray, IntArray, IntArray]:
+    def places(self) -> tuple[IntArray, IntArray, FloatArray]:
         """Arm, score cell and number of items of every cell.
 
-        Where attributes are only guessed an arm may expect items without being anyone's likeliest;
-        it gets one item of middling score, so that it has a chance of a hit to speak of.
+        An arm that only guesses had put items into may have lost them all to others by what was
+        told; one item of middling score leaves it a chance of a hit to speak of.
         """
         cells = self.cells
         empty = np.flatnonzero(cells.arm_sum(cells.count) == 0)
         middle = np.full(len(empty), np.argmin(np.abs(self.terms.position)))
-        one = np.ones(len(empty), dtype=np.int64)
         return (
             np.concatenate([cells.arm, empty]),
             np.concatenate([cells.bin, middle]),
-            np.concatenate([cells.count, one]),
+            np.concatenate([cells.count, np.ones(len(empty))]),
         )
 
     def draw_chances(self, n: int, rng: Generator) -> NarrowArray:
@@ -138,7 +137,7 @@ class AdditiveModel:
         term[self.seen_arms] = mean + rng.standard_normal(mean.shape) / np.sqrt(held)
         return term
 
-    def gather(self, weight: IntArray) -> Sparse:
+    def gather(self, weight: FloatArray | IntArray) -> Sparse:
         """(arms, places): adds places up, weighted."""
         arm = self.places[0]
         size = (self.cells.arms, len(arm))

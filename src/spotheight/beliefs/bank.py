@@ -60,14 +60,14 @@ class Bank:
         model: The fitted model.
         seen: Hits and trials among the labelled.
         rest: Unlabelled items that count, by arm.
-        left: Unlabelled items, by cell.
+        left: Unlabelled items, by cell; expected ones where attributes are only guessed.
         most: How many draws there are, unless arms are too many for that.
     """
 
     model: AdditiveModel
     seen: Counts = field(repr=False)
     rest: FloatArray = field(repr=False)
-    left: IntArray = field(repr=False)
+    left: FloatArray = field(repr=False)
     most: int = DRAWS
 
     @cached_property
@@ -107,8 +107,9 @@ class Bank:
         arm, _, held = model.places
         chance = model.draw_chances(n, rng)
         rate = model.gather(held) @ chance / sum_by(arm, held, model.cells.arms)[:, None]
-        in_rest = np.maximum(model.cells.arm_sum(self.left), 1e-9)[:, None]
-        rest_rate = np.where(in_rest >= 1, model.gather(self._left) @ chance / in_rest, rate)
+        in_rest = model.cells.arm_sum(self.left)[:, None]
+        some = np.maximum(in_rest, 1e-9)
+        rest_rate = np.where(in_rest > 0, model.gather(self._left) @ chance / some, rate)
         hits = self._rest_hits(chance, rest_rate, rng)
         known, items = self.seen.hits[:, None], self._items[:, None]
         size = np.maximum(items, 1e-9)
@@ -116,10 +117,10 @@ class Bank:
         return rate, expected, np.where(items > 0, hits, rate)
 
     @property
-    def _left(self) -> IntArray:
+    def _left(self) -> FloatArray:
         """Unlabelled items by place."""
         more = len(self.model.places[0]) - len(self.left)
-        return np.concatenate([self.left, np.zeros(more, dtype=np.int64)])
+        return np.concatenate([self.left, np.zeros(more)])
 
     def _rest_hits(self, chance: NarrowArray, rate: FloatArray, rng: Generator) -> FloatArray:
         """Hits among the unlabelled items that count.
@@ -127,10 +128,12 @@ class Bank:
         Item by item where every item counts and lies in one arm; otherwise only an arm's expected
         number of counting items is known, and they are drawn at the arm's rate.
         """
-        if not np.array_equal(self.model.cells.arm_sum(self.left), self.rest):
+        left = np.rint(self._left).astype(np.int64)
+        are_whole = np.array_equal(self._left, left)
+        if not are_whole or not np.array_equal(self.model.cells.arm_sum(self.left), self.rest):
             clipped = np.clip(rate, 0, 1)
             return rng.binomial(self.rest.astype(np.int64)[:, None], clipped).astype(float)
-        return _sums_of_draws(self.model, self._left, chance, rng)
+        return _sums_of_draws(self.model, left, chance, rng)
 
 
 def _sums_of_draws(

@@ -26,6 +26,7 @@ COMMANDS = {
     "cost": "Say what mistakes cost: the expected cost of an answer, by answer and overall.",
     "precision": "Say how many of the K surest items of each list are right: Precision@K.",
     "average-precision": "Say how well each service ranks what is true before what is not (mAP).",
+    "attributes": "Say how far guessed attributes can be believed, before and after calibration.",
     "report": "Write the report: one self-contained HTML file.",
     "check": "Exit with 1 when the service is below a bar: for CI jobs.",
     "export": "Write the surface, the labels or the report's numbers to a file.",

@@ -57,6 +57,11 @@ from spotheight.workspace import Workspace
     "estimate; average-precision for categories with a noisy label and scores]",
 )
 @task_costs_option
+@click.option(
+    "--calibration",
+    help=f"What is made of attributes that are only guessed, once the true levels of some items "
+    f"are told: {', '.join(codec.CALIBRATIONS.members)}. [default: full]",
+)
 @click.option("--service", default="", help="The service that the campaign judges first.")
 @click.option("--budget", type=int, help="How many labels there is money for.")
 @click.option("--seed", type=int, help="Of every random choice. [default: 0]")
@@ -129,6 +134,7 @@ def _read_names(given: dict[str, Any], *, is_about_lists: bool) -> None:
         "estimator": codec.ESTIMATORS,
         "item_estimator": codec.ITEM_ESTIMATORS,
         "policy": codec.POLICIES,
+        "calibration": codec.CALIBRATIONS,
     }
     for name in families.keys() & given.keys():
         given[name] = codec.parse(given[name], families[name])

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from spotheight.errors import InputError
-from spotheight.pool.roles import SOLE, Roles, Service
+from spotheight.pool.roles import SOLE, Roles, Service, whether
 from spotheight.pool.source import open_source
 from spotheight.space import Recipe
 
@@ -41,6 +41,13 @@ _ROLES = [
     click.option("--attribute", "attributes", metavar="NAME[:CUT]", multiple=True,
                  help="NAME, NAME:bins=4, NAME:widths=4, NAME:edges=18,65, NAME:ordered=S,M,L, "
                       "@prediction, @score:bins=10."),
+    click.option("--attribute-probabilities", "chances", metavar="NAME[:LEVEL]=COL", multiple=True,
+                 help="An attribute that is only guessed: the chance that it is there (levels yes "
+                      "and no), or a column for each LEVEL."),
+    click.option("--guessed", metavar="NAME", multiple=True,
+                 help="An attribute whose column is a model's bare guess."),
+    click.option("--gold", metavar="NAME=COL", multiple=True,
+                 help="The true level of a guessed attribute, where it is known."),
     click.option("--label", metavar="COL", help="The truth, where it is known."),
     click.option("--noisy-label", metavar="COL", multiple=True,
                  help="A doubtful label, from 0 to 1; repeat for several sources."),
@@ -76,10 +83,15 @@ def read_roles(options: dict[str, Any]) -> Roles:
     strange = sorted(set(columns["map"]) - set(names))
     if strange:
         raise InputError(f"--map names the service {strange[0]!r}, which has no --prediction.")
+    guesses = read_guesses(taken["chances"], taken["guessed"])
+    attributes = tuple(Recipe.parse(text) for text in taken["attributes"])
+    named = {recipe.column for recipe in attributes}
     return Roles(
         id=taken["id_"],
         services=tuple(_service(name, columns, taken["probabilities"]) for name in names),
-        attributes=tuple(Recipe.parse(text) for text in taken["attributes"]),
+        attributes=(*attributes, *(Recipe(name) for name in guesses if name not in named)),
+        guesses=guesses,
+        gold=_by_name(taken["gold"], "--gold"),
         system=taken["system"],
         label=taken["label"],
         noisy_label=taken["noisy_label"],
@@ -94,8 +106,36 @@ def read_roles(options: dict[str, Any]) -> Roles:
 
 _NAMES = (
     "id_", "predictions", "scores", "verdicts", "probabilities", "maps", "system", "attributes",
+    "chances", "guessed", "gold",
     "label", "noisy_label", "category", "weight", "price", "payload", "classes", "judge",
 )  # fmt: skip
+
+
+def read_guesses(
+    chances: Sequence[str], bare: Sequence[str]
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """``NAME=COL`` for whether it is there, ``NAME:LEVEL=COL`` for each of several levels."""
+    guesses: dict[str, tuple[tuple[str, str], ...]] = dict.fromkeys(bare, ())
+    for text in chances:
+        left, equals, column = text.partition("=")
+        name, colon, level = left.partition(":")
+        if not equals or not name or not column or (colon and not level):
+            raise InputError(
+                f"--attribute-probabilities {text!r} should read NAME=COL or NAME:LEVEL=COL."
+            )
+        fresh = ((level, column),) if colon else whether(column)
+        if name in guesses and not colon:
+            raise InputError(f"The guessed attribute {name!r} is named twice; name it once.")
+        guesses[name] = (*guesses.get(name, ()), *fresh)
+    return guesses
+
+
+def _by_name(values: Sequence[str], option: str) -> dict[str, str]:
+    pairs = [value.partition("=") for value in values]
+    for (name, equals, column), value in zip(pairs, values, strict=True):
+        if not (name and equals and column):
+            raise InputError(f"{option} {value!r} should read NAME=COL.")
+    return {name: column for name, _, column in pairs}
 
 
 def _named(values: Sequence[str], option: str) -> dict[str, str]:

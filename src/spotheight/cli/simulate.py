@@ -88,6 +88,11 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
     help="Take the truth from this share of each arm, which the campaign never sees.",
 )
 @click.option(
+    "--calibration",
+    help=f"What is made of guessed attributes: {', '.join(codec.CALIBRATIONS.members)}. "
+    "[default: full]",
+)
+@click.option(
     "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes."
 )
 @click.option(
@@ -139,6 +144,7 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
         batch=options["batch"],
         warm=options["warm"],
         holdout=options["holdout"],
+        calibration=codec.parse(options["calibration"] or "full", codec.CALIBRATIONS),
     )
 
 

@@ -32,7 +32,7 @@ def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
         campaign = work.campaign
         answers = read_answers(text, name, campaign.pool.roles, campaign.spec.metric, annotator)
         try:
-            receipt = work.tell(answers.labels, correct=correct, at=now())
+            receipt = work.tell(answers.labels, answers.levels, correct=correct, at=now())
         except ItemError as error:
             row = answers.row_of.get(error.item)
             raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None

@@ -76,9 +76,9 @@ def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, IntArray, IntAr
     return problem, seen_arms, touched
 
 
-def _left(evidence: Evidence) -> IntArray:
-    """Unlabelled items of each cell."""
+def _left(evidence: Evidence) -> FloatArray:
+    """Unlabelled items of each cell; expected ones where attributes are only guessed."""
     placed = evidence.rows.cell >= 0
     weight = evidence.rows.weight[placed]
     labelled = sum_by(evidence.rows.cell[placed], weight, len(evidence.cells))
-    return np.maximum(evidence.cells.count - np.rint(labelled), 0).astype(np.int64)
+    return np.maximum(np.round(evidence.cells.count - labelled, 9), 0)

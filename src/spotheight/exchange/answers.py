@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
-from spotheight.exchange.queries import LABEL, label_column
+from spotheight.exchange.queries import LABEL, label_column, level_column
 from spotheight.metrics import Metric
 from spotheight.pool import names as c
 from spotheight.pool.roles import Roles
@@ -17,11 +17,19 @@ ANNOTATOR = "annotator"
 
 @dataclass(frozen=True)
 class Answers:
-    """Labels by annotator and item, and the row in which each item stood."""
+    """Labels by annotator and item, and the row in which each item stood.
+
+    Args:
+        labels: By annotator and item.
+        row_of: The row of each item.
+        empty: How many rows say nothing.
+        levels: True levels of guessed attributes, by annotator, item and attribute.
+    """
 
     labels: Mapping[str, Mapping[str, object]]
     row_of: Mapping[str, int] = field(repr=False)
     empty: int = 0
+    levels: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
 
 
 def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: str) -> Answers:
@@ -37,21 +45,28 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
     rows = _json_rows(text, name) if text.lstrip()[:1] in ("[", "{") else _csv_rows(text, name)
     labels: dict[str, dict[str, object]] = {}
     row_of: dict[str, int] = {}
+    levels: dict[str, dict[str, Mapping[str, object]]] = {}
     empty = 0
     for number, row in rows:
-        label = _label(row, roles, metric, name)
-        if label is None:
+        label, said = _label(row, roles, metric, name), _levels(row, roles)
+        if label is None and not said:
             empty += 1
             continue
         item = _item(row, roles, name, number)
-        by = labels.setdefault(str(row.get(ANNOTATOR) or annotator), {})
+        who = str(row.get(ANNOTATOR) or annotator)
+        row_of.setdefault(item, number)
+        if said:
+            levels.setdefault(who, {})[item] = said
+        if label is None:
+            continue
+        by = labels.setdefault(who, {})
         if item in by and by[item] != label:
             raise InputError(
                 f"{name}, row {number}: item {item!r} is labelled {label!r} here "
                 f"and {by[item]!r} in row {row_of[item]}; keep one of them."
             )
         by[item], row_of[item] = label, number
-    return Answers(labels, row_of, empty)
+    return Answers(labels, row_of, empty, levels)
 
 
 Row = Mapping[str, object]
@@ -99,9 +114,14 @@ def _item(row: Row, roles: Roles, name: str, number: int) -> str:
     return c.JOINT.join(parts)
 
 
+def _levels(row: Row, roles: Roles) -> dict[str, object]:
+    said = {name: row.get(level_column(name)) for name in roles.guesses}
+    return {name: value for name, value in said.items() if value not in (None, "")}
+
+
 def _label(row: Row, roles: Roles, metric: Metric, name: str) -> object | None:
     columns = {s.name: label_column(s.name, roles, metric) for s in roles.services}
-    if all(column not in row for column in columns.values()):
+    if all(column not in row for column in columns.values()) and not _levels(row, roles):
         wanted = next(iter(columns.values()))
         raise InputError(f"{name} has no column {wanted!r}; {did_you_mean(wanted, list(row))}")
     said = {service: row.get(column) for service, column in columns.items()}

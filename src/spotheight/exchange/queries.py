@@ -46,7 +46,13 @@ def _row(
                 row[column] = columns[c.prediction_of(service.name)][place]
     row[WHY], row[CHANCE] = query.why, query.chance
     row.update({label_column(service.name, roles, metric): None for service in roles.services})
+    row.update({level_column(name): None for name in roles.guesses})
     return row
+
+
+def level_column(attribute: str) -> str:
+    """The column for the true level of an attribute that is only guessed."""
+    return f"true:{attribute}"
 
 
 def item_columns(item: str, roles: Roles) -> dict[str, str]:

@@ -85,13 +85,19 @@ class Joint:
         parts = [log_softmax(raised[:, place], axis=1) for place in levels.slices]
         return np.hstack(parts) + np.concatenate(self.tilt)
 
-    def spread(self, chances: JointChances, cut: float, most: int) -> Spread:
+    def spread(
+        self, chances: JointChances, cut: float, most: int, codes: IntArray | None = None
+    ) -> Spread:
         """Every item's likely combinations, with weights that add up to one.
 
         Kept are at most ``most`` that weigh at least ``cut`` times as much as the likeliest. With
-        pairs and more than ``EXACT_DENSE`` combinations, those that a beam finds.
+        pairs and more than ``EXACT_DENSE`` combinations, those that a beam finds. Where ``codes``
+        (items, K) are known, which -1 says they are not, no other level is looked at.
         """
-        return spread(self.unary(chances), self.potential, Limit(cut, most))
+        unary = self.unary(chances)
+        if codes is not None and (codes >= 0).any():
+            unary = given(unary, Levels(self.levels), codes)
+        return spread(unary, self.potential, Limit(cut, most))
 
     def marginals(self, chances: JointChances) -> JointChances:
         """The calibrated chances of each attribute's levels, table by table."""

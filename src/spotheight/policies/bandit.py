@@ -8,6 +8,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.errors import InputError
+from spotheight.numerics.design import Sparse
 from spotheight.policies.turns import ArmTurns
 from spotheight.policies.view import View
 from spotheight.quantities import Groups
@@ -24,6 +25,8 @@ class Bandit:
         belief: What is believed.
         groups: The groups.
         place: The group of each cell; one more for cells that lie in none.
+        share: (cells, groups), sparse: how probably an item of a cell lies in each group, where
+            attributes are only guessed.
         taken: Labels that each group gets in this batch.
     """
 
@@ -32,6 +35,7 @@ class Bandit:
     groups: Groups = field(repr=False)
     place: IntArray = field(repr=False)
     taken: FloatArray = field(repr=False)
+    share: Sparse | None = field(repr=False, default=None)
 
     @classmethod
     def of(cls, view: View, policy: str) -> "Bandit":
@@ -44,18 +48,29 @@ class Bandit:
         assert isinstance(belief, (Surface, DirichletBelief))  # its task has groups of arms
         belief = belief.of("rate")
         groups = task.groups(belief)
-        group = groups.group[view.cells.arm]
+        group = groups.group[view.likeliest]
         place = np.where(group < 0, len(groups), group)
-        return cls(task, belief, groups, place, np.zeros(len(groups)))
+        share = None if view.share is None else view.share @ groups.summing
+        return cls(task, belief, groups, place, np.zeros(len(groups)), share)
 
     def is_open(self, left: IntArray) -> BoolArray:
         """Which groups have items left."""
+        if self.share is not None:
+            return np.asarray(left @ self.share).ravel() > 0
         held = np.bincount(self.place, weights=left, minlength=len(self.groups) + 1)
         return held[: len(self.groups)] > 0
 
     def cell_weights(self, chances: FloatArray, left: IntArray) -> FloatArray:
-        """From chances of groups to chances of cells, every item of a group alike."""
-        return ArmTurns(self.place, np.append(chances, 0.0), "").weights(left)
+        """From chances of groups to chances of cells, every item of a group alike.
+
+        Where an item lies in a group only probably, it stands for it by that probability.
+        """
+        if self.share is None:
+            return ArmTurns(self.place, np.append(chances, 0.0), "").weights(left)
+        held = np.asarray(left @ self.share).ravel()
+        each = np.divide(chances, held, out=np.zeros(len(held)), where=held > 0)
+        weight = left * (self.share @ each)
+        return weight / weight.sum() if weight.any() else left / left.sum()
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
         """What may be true."""
@@ -67,5 +82,7 @@ class Bandit:
 
     def took(self, cell: int) -> None:
         """Reckon with a label in this cell."""
-        if self.place[cell] < len(self.groups):
+        if self.share is not None:
+            self.taken[:] += self.share[cell].toarray().ravel()
+        elif self.place[cell] < len(self.groups):
             self.taken[self.place[cell]] += 1

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from spotheight.beliefs import Surface
 from spotheight.beliefs.gains import Gains, gains_of
 from spotheight.errors import InputError
+from spotheight.numerics.design import Sparse
 from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, Turns, draw_turns
@@ -21,13 +22,17 @@ class _Greedy:
 
     gains: Gains = field(repr=False)
     price: FloatArray = field(repr=False)
+    landing: Sparse | None = field(repr=False, default=None)
     _last: list[FloatArray] = field(default_factory=list, repr=False)
     why: str = "its label is expected to lower the error most"
     has_chances: bool = False
 
     def weights(self, left: IntArray) -> FloatArray:
         if not self._last:
-            self._last.append(self.gains.drop() / self.price)
+            drop = self.gains.drop()
+            if self.landing is not None:
+                drop = self.landing @ drop  # an item counts where it belongs, by its chances
+            self._last.append(drop / self.price)
         drop = np.where(left > 0, self._last[0], -np.inf)
         # The last bits of a sum must never decide.
         best = drop.max()
@@ -41,6 +46,8 @@ class _Greedy:
 
     def took(self, cell: int) -> None:
         self._last.clear()
+        if self.landing is not None:
+            cell = int(self.landing[cell].argmax())
         self.gains.took(cell)
 
 
@@ -69,7 +76,7 @@ class Gain:
         if not hasattr(view.task, "targets") or not isinstance(view.belief, Surface):
             return ItemTurns("drawn at random, for this question says nothing about gains")
         targets = view.task.targets(view.belief)
-        best = _Greedy(gains_of(view.belief, targets), view.cells.price)
+        best = _Greedy(gains_of(view.belief, targets), view.cells.price, view.landing)
         return Mixed(self.share, ItemTurns("drawn at random"), best)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:

@@ -83,7 +83,7 @@ class ExpectedLambda:
         first, second = view.task.values(bandit.belief, parts).T
         outcomes = parts if parts.ndim == 3 else np.stack([parts, 1 - parts], axis=2)
         even = np.full(n, 1 / n)
-        arm = view.cells.arm
+        arm = view.likeliest
         return _Surest(bandit, first - second, outcomes, view.task.rope, rng, arm, even)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:

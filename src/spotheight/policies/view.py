@@ -5,9 +5,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
 from numpy.random import Generator
+from scipy import sparse
 
+from spotheight.beliefs import ItemBelief
 from spotheight.evidence import ItemEvidence
+from spotheight.numerics.design import Sparse
+from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
 from spotheight.tasks import Belief, Task
 from spotheight.types import IntArray
@@ -37,6 +42,41 @@ class View:
     def belief(self) -> Belief:
         """What is believed by now."""
         return self.think()
+
+    @cached_property
+    def landing(self) -> Sparse | None:
+        """(cells, cells of the belief), sparse: where an item of a cell probably belongs.
+
+        Nothing where attributes are certain: the cells are the same then.
+        """
+        reach = self.cells.reach
+        if reach is None or isinstance(self.belief, ItemBelief):
+            return None
+        cells, held = self.belief.cells, reach.held.tocoo()
+        arm = cells.partition.find(reach.partition.codes)[held.col]
+        place = cells.find(arm, self.cells.bin[held.row])
+        found = place >= 0
+        total = np.maximum(sum_by(held.row[found], held.data[found], len(self.cells)), 1e-12)
+        share = held.data[found] / total[held.row[found]]
+        size = (len(self.cells), len(cells))
+        return sparse.csr_matrix((share, (held.row[found], place[found])), shape=size)
+
+    @cached_property
+    def share(self) -> Sparse | None:
+        """(cells, arms of the belief), sparse: how probably an item of a cell lies in each arm."""
+        if self.landing is None or isinstance(self.belief, ItemBelief):
+            return None
+        cells = self.belief.cells
+        ones = np.ones(len(cells))
+        shape = (len(cells), cells.arms)
+        return self.landing @ sparse.csr_matrix((ones, (np.arange(len(cells)), cells.arm)), shape)
+
+    @cached_property
+    def likeliest(self) -> IntArray:
+        """The arm of the belief that an item of each cell most probably lies in."""
+        if self.share is None:
+            return self.cells.arm
+        return np.asarray(self.share.argmax(axis=1), dtype=np.int64).ravel()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,20 @@
 
 from spotheight.pool.cells import Cells
 from spotheight.pool.column import ColumnPool
+from spotheight.pool.models import AttributeModel
 from spotheight.pool.protocol import Pool
 from spotheight.pool.read import open_pool, read_pool
 from spotheight.pool.roles import Roles, Service
 from spotheight.pool.table import TablePool
 
-__all__ = ["Cells", "ColumnPool", "Pool", "Roles", "Service", "TablePool", "open_pool", "read_pool"]
+__all__ = [
+    "AttributeModel",
+    "Cells",
+    "ColumnPool",
+    "Pool",
+    "Roles",
+    "Service",
+    "TablePool",
+    "open_pool",
+    "read_pool",
+]

@@ -11,9 +11,11 @@ from spotheight.pool.names import (
     ID,
     JOINT,
     LABEL,
+    LEFT_OVER,
     PRICE,
     WEIGHT,
     attribute_of,
+    gold_of,
     noisy_of,
     payload_of,
     prediction_of,
@@ -38,7 +40,8 @@ def canonical(table: Table, roles: Roles) -> Table:
         if not recipe.is_built_in:
             columns[attribute_of(recipe.column)] = _attribute_column(table, recipe, roles)
     for pairs in roles.guesses.values():
-        columns.update({attribute_of(column): number(table, column) for _, column in pairs})
+        columns.update({attribute_of(column): chance(table, column) for _, column in pairs})
+    columns.update({gold_of(name): text(table, column) for name, column in roles.gold.items()})
     columns.update({payload_of(name): text(table, name) for name in roles.payload})
     return table.select(**columns)
 
@@ -84,15 +87,23 @@ def _translated(answer: Column, words: Mapping[str, str]) -> Column:
 
 
 def _attribute_column(table: Table, recipe: Recipe, roles: Roles) -> Column:
-    if recipe.column in roles.guesses:
+    if roles.guesses.get(recipe.column):
         return _likeliest(table, roles.guesses[recipe.column])
     return number(table, recipe.column) if recipe.is_number else text(table, recipe.column)
 
 
 def _likeliest(table: Table, pairs: tuple[tuple[str, str], ...]) -> Column:
     """The level with the highest chance; the first of equals."""
-    top = ibis.greatest(*(number(table, column) for _, column in pairs))
-    return ibis.cases(*((number(table, column) == top, level) for level, column in pairs))
+    top = ibis.greatest(*(chance(table, column) for _, column in pairs))
+    return ibis.cases(*((chance(table, column) == top, level) for level, column in pairs))
+
+
+def chance(table: Table, name: str) -> Column:
+    """A column of chances; ``1 - COL`` is what COL leaves over."""
+    other = name.removeprefix(LEFT_OVER)
+    if name not in table.columns and other != name:
+        return 1 - number(table, other)
+    return number(table, name)
 
 
 def text(table: Table, name: str) -> Column:

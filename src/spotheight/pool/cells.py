@@ -1,11 +1,13 @@
 """All that statistics see of a pool: how many items lie in each cell."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from spotheight.errors import InputError
+from spotheight.numerics.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.space import Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
@@ -15,11 +17,25 @@ SMALL = 5
 
 
 @dataclass(frozen=True, eq=False)
+class Reach:
+    """Where the items of a pool's cells probably belong, if attributes are only guessed.
+
+    Args:
+        partition: The arms that some item may belong to.
+        held: (cells, arms), sparse: expected items.
+    """
+
+    partition: Partition
+    held: Sparse = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Per (arm, score cell): how many items it holds, and their mean score, price and weight.
 
-    An item is drawn from exactly one cell. Where attributes are only guessed it belongs to several
-    arms at once; ``mass`` is the expected number of items in each arm.
+    An item is drawn from exactly one cell. Where attributes are only guessed, that is the cell of
+    its likeliest levels, and it belongs to several arms at once: statistics then see the
+    ``population``, whose cells hold expected items.
 
     Args:
         partition: The arms.
@@ -31,7 +47,8 @@ class Cells:
         score: Mean score in each cell, NaN where it is missing.
         price: Mean price of a label in each cell.
         weight: Summed weight of the items in each cell.
-        mass: Expected number of items in each arm.
+        mass: Number of items in each arm.
+        reach: Where items probably belong; nothing where they lie in their cell's arm.
     """
 
     partition: Partition
@@ -39,11 +56,12 @@ class Cells:
     score_cells: Attribute
     arm: IntArray
     bin: IntArray
-    count: IntArray
+    count: IntArray | FloatArray
     score: FloatArray
     price: FloatArray
     weight: FloatArray
     mass: FloatArray = field(repr=False)
+    reach: Reach | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.arm)
@@ -56,7 +74,7 @@ class Cells:
     @property
     def size(self) -> int:
         """How many items the pool holds."""
-        return int(self.count.sum())
+        return round(float(self.count.sum()))
 
     @cached_property
     def _keys(self) -> Keys:
@@ -71,6 +89,41 @@ class Cells:
     def arm_sum(self, values: FloatArray | IntArray) -> FloatArray:
         """A number per cell, added up over each arm."""
         return sum_by(self.arm, values, self.arms)
+
+    @cached_property
+    def population(self) -> "Cells":
+        """The cells of the arms that items probably belong to."""
+        if self.reach is None:
+            return self
+        held = self.reach.held.tocoo()
+        parts = self.parts(held.row, held.col, held.data)
+        return _cells_of_parts(self, self.reach.partition, parts)
+
+    def parts(self, cell: IntArray, arm: IntArray, held: FloatArray) -> "Parts":
+        """Items of these cells that belong to other arms."""
+        each = np.divide(self.weight, self.count, where=self.count > 0, out=np.ones(len(self)))
+        return Parts(
+            arm, self.bin[cell], held, self.score[cell], self.price[cell], held * each[cell]
+        )
+
+    def moved(self, codes: IntArray, parts: "Parts") -> "Cells":
+        """These cells after some items have turned out to belong elsewhere.
+
+        ``parts`` adds and takes away; ``codes`` has the levels of each part's arm.
+        """
+        partition = Partition.of(
+            self.partition.attributes, np.concatenate([self.partition.codes, codes])
+        )
+        own = partition.find(self.partition.codes)[self.arm]
+        both = Parts(
+            np.concatenate([own, partition.find(codes)]),
+            np.concatenate([self.bin, parts.bin]),
+            np.concatenate([self.count, parts.held]),
+            np.concatenate([self.score, parts.score]),
+            np.concatenate([self.price, parts.price]),
+            np.concatenate([self.weight, parts.weight]),
+        )
+        return _cells_of_parts(self, partition, both)
 
     @cached_property
     def arm_weight(self) -> FloatArray:
@@ -97,3 +150,35 @@ class Cells:
                 f"{use} needs scores that are probabilities; "
                 f"these reach from {known.min():g} to {known.max():g}."
             )
+
+
+class Parts(NamedTuple):
+    """Parts of cells: where they belong, and what they hold."""
+
+    arm: IntArray
+    bin: IntArray
+    held: FloatArray | IntArray
+    score: FloatArray
+    price: FloatArray
+    weight: FloatArray
+
+
+def _cells_of_parts(template: Cells, partition: Partition, parts: Parts) -> Cells:
+    """Parts added up by arm and score cell."""
+    keys = parts.arm * (int(parts.bin.max(initial=0)) + 1) + parts.bin
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    arm, bins, cells = parts.arm[first], parts.bin[first], len(first)
+    count = np.maximum(np.round(sum_by(group, parts.held, cells), 9), 0.0)
+    size = sum_by(group, np.abs(parts.held), cells)
+
+    def mean(values: FloatArray) -> FloatArray:
+        total = sum_by(group, np.abs(parts.held) * values, cells)
+        found = np.divide(total, size, where=size > 0, out=values[first].astype(float))
+        return np.asarray(np.round(found, 12), dtype=float)
+
+    return replace(
+        template, partition=partition, arm=arm, bin=bins, count=count,
+        score=mean(parts.score), price=mean(parts.price),
+        weight=np.maximum(sum_by(group, parts.weight, cells), 0.0),
+        mass=sum_by(arm, count, len(partition)), reach=None,
+    )  # fmt: skip

@@ -3,12 +3,9 @@
 from functools import reduce
 from operator import add
 
-import ibis
-
 from spotheight.errors import InputError
 from spotheight.pool import names as c
 from spotheight.pool.canonical import Column
-from spotheight.pool.coding import SMALLEST_SHARE
 from spotheight.pool.roles import Roles, probability_columns
 from spotheight.pool.source import Table
 
@@ -58,15 +55,28 @@ def _check_numbers(raw: Table, table: Table, roles: Roles) -> None:
 
 
 def _check_guesses(table: Table, roles: Roles) -> None:
-    """The chances of each guess are chances, and some level is likely enough to be kept."""
+    """The chances of each guess are chances and add up to one."""
     for name, guess in roles.guesses.items():
         chances = [table[c.attribute_of(column)] for _, column in guess]
         for chance, (_, column) in zip(chances, guess, strict=True):
-            _refuse_first(table, (chance < 0) | (chance > 1), chance, (column, _UNIT))
-        likeliest = ibis.greatest(*chances) if len(chances) > 1 else chances[0]
-        nothing = likeliest.fill_null(0.0) < SMALLEST_SHARE
-        rule = f"some level must have a chance of at least {SMALLEST_SHARE:g}"
-        _refuse_first(table, nothing, likeliest, (name, rule))
+            bad = chance.isnull() | (chance < 0) | (chance > 1)
+            _refuse_first(table, bad, chance, (column, f"{_UNIT} (attribute {name})"))
+        if len(chances) == 1:
+            raise InputError(
+                f"The attribute {name!r} has a chance for one level only; name a column for every "
+                f"level, or {c.LEFT_OVER}{guess[0][1]} for what is left over."
+            )
+        if chances:
+            _check_sum(table, reduce(add, chances), name)
+
+
+def _check_sum(table: Table, total: Column, name: str) -> None:
+    found = table.filter((total - 1).abs() > ROUNDING).select(item=table[c.ID], value=total)
+    for row in found.limit(1).to_pyarrow().to_pylist():
+        raise InputError(
+            f"The chances of the attribute {name!r} add up to {row['value']:.4g} for item "
+            f"{row['item']!r}, not to 1; name a column for every level."
+        )
 
 
 def _check_probabilities(table: Table, roles: Roles) -> None:

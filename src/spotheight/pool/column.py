@@ -11,6 +11,7 @@ from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
+from spotheight.pool.affiliation import BLOCK, LIKELIEST, Affiliation, reach_of
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
@@ -55,16 +56,22 @@ class ColumnPool:
         table = open_source(pa.table(arrays))
         return resolve(table, recipe, self.roles, service)
 
-    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+    def cells(
+        self,
+        attributes: Sequence[Attribute],
+        service: str,
+        affiliation: Affiliation = LIKELIEST,
+    ) -> Cells:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
         codes = coding.level_codes(self.columns, attributes, service)
         bins = coding.score_bins(self.columns, score_cells, service)
         groups = self._groups(codes, bins, service)
-        spread = None
-        if any(attribute.guesses for attribute in attributes):
-            _, levels, mass = coding.spread_codes(self.columns, attributes, service)
-            spread = (levels, mass)
-        return coding.cells_of(attributes, service, score_cells, groups, spread)
+        cells = coding.cells_of(attributes, service, score_cells, groups)
+        if affiliation.is_certain(attributes):
+            return cells
+        starts = range(0, len(self), BLOCK)
+        blocks = (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
+        return replace(cells, reach=reach_of(blocks, cells, affiliation))
 
     def _groups(self, codes: IntArray, bins: IntArray, service: str) -> Groups:
         _, arm = np.unique(row_keys(codes, int(codes.max(initial=0)) + 1), return_inverse=True)
@@ -90,7 +97,7 @@ class ColumnPool:
         arm = cells.partition.find(codes)
         means = []
         for name in probability_columns(self.roles, cells.service):
-            known = np.flatnonzero(~np.isnan(self.columns[name]))
+            known = np.flatnonzero(~np.isnan(self.columns[name]) & (arm >= 0))
             held = sum_by(arm[known], np.ones(len(known)), cells.arms)
             total = sum_by(arm[known], self.columns[name][known], cells.arms)
             means.append(np.divide(total, held, out=np.full(cells.arms, np.nan), where=held > 0))
@@ -148,6 +155,9 @@ class ColumnPool:
 
     def _take(self, rows: IntArray) -> Columns:
         return {name: values[rows] for name, values in self.columns.items()}
+
+    def sample(self, n: int) -> Columns:
+        return self._take(np.arange(0, len(self), -(-len(self) // n)))
 
     def silences(self, service: str) -> int:
         answers = self.columns.get(c.prediction_of(service), ())

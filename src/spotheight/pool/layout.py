@@ -51,10 +51,14 @@ def _for_all(table: Table, recipe: Recipe, roles: Roles) -> Attribute:
 
 def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribute:
     """Fix the levels of one attribute from the values there are."""
-    if recipe.column in roles.guesses:
-        levels = tuple(level for level, _ in roles.guesses[recipe.column])
-        columns = tuple(c.attribute_of(column) for _, column in roles.guesses[recipe.column])
-        return Attribute(recipe.column, recipe.column, levels, guesses=columns)
+    guess = roles.guesses.get(recipe.column)
+    if guess:
+        columns = tuple(c.attribute_of(column) for _, column in guess)
+        levels = tuple(level for level, _ in guess)
+        return Attribute(recipe.column, recipe.column, levels, guesses=columns, is_guessed=True)
+    if guess is not None:
+        bare = resolve(table, recipe, replace(roles, guesses={}), service)
+        return replace(bare, is_guessed=True)
     source = source_column(recipe.column, service)
     if source not in table.columns:
         raise InputError(f"No column is named for {recipe.column!r} of the service {service!r}.")

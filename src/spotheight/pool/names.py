@@ -5,6 +5,8 @@ from collections.abc import Iterable
 ID, CATEGORY, LABEL, WEIGHT, PRICE = "id", "category", "label", "weight", "price"
 JOINT = "|"
 """Between id and category in an item's name."""
+LEFT_OVER = "1 - "
+"""Before a column of chances: what it leaves for the only other level."""
 
 
 def prediction_of(service: str) -> str:
@@ -42,6 +44,11 @@ def attribute_of(column: str) -> str:
     return f"attribute:{column}"
 
 
+def gold_of(attribute: str) -> str:
+    """The column of the true levels of a guessed attribute."""
+    return f"gold:{attribute}"
+
+
 def truth_columns(columns: Iterable[str]) -> list[str]:
-    """The columns that hold labels or verdicts known from the start."""
-    return [name for name in columns if name == LABEL or name.startswith("verdict:")]
+    """The columns that hold labels, verdicts or true levels known from the start."""
+    return [name for name in columns if name == LABEL or name.startswith(("verdict:", "gold:"))]

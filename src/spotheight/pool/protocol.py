@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from spotheight.pool.affiliation import LIKELIEST, Affiliation
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.layout import Layout
@@ -33,8 +34,13 @@ class Pool(Protocol):
         """Fix the levels of an attribute that a task asks for."""
         ...
 
-    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
-        """Count items by arm and score cell."""
+    def cells(
+        self,
+        attributes: Sequence[Attribute],
+        service: str,
+        affiliation: Affiliation = LIKELIEST,
+    ) -> Cells:
+        """Count items by arm and score cell; ``affiliation`` says where guessed ones belong."""
         ...
 
     def class_scores(self, cells: Cells) -> FloatArray:
@@ -61,6 +67,10 @@ class Pool(Protocol):
 
     def rows(self, items: Sequence[str]) -> Columns:
         """All canonical columns of these items, in this order; unknown ids are refused."""
+        ...
+
+    def sample(self, n: int) -> Columns:
+        """At most ``n`` items, evenly spaced in the order of their ids."""
         ...
 
     def silences(self, service: str) -> int:

@@ -9,8 +9,9 @@ from spotheight.pool.canonical import canonical
 from spotheight.pool.checks import check_table
 from spotheight.pool.column import ColumnPool
 from spotheight.pool.layout import Layout, lay_out
+from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
-from spotheight.pool.roles import SOLE, Roles, Service
+from spotheight.pool.roles import SOLE, Roles, Service, whether
 from spotheight.pool.source import file_fingerprint, numbered, open_source, reading
 from spotheight.pool.table import TablePool
 from spotheight.pool.wide import widened
@@ -41,7 +42,9 @@ def read_pool(
             ``@prediction`` or ``@score:bins=10``.
         in_memory: Keep the columns here or leave them in the engine; by default by size.
         roles: Further fields of ``Roles``: ``label``, ``system``, ``category``, ``weight``, ...;
-            ``probabilities`` maps each class to the column with its probability.
+            ``probabilities`` maps each class to the column with its probability; ``guessed`` maps
+            each attribute that is only guessed to the column with the chance that it is there, to a
+            column for each level, to an ``AttributeModel``, or to ``None`` for a bare guess.
     """
     services = named_services(
         prediction=prediction, score=score, verdict=roles.pop("verdict", None)
@@ -51,8 +54,38 @@ def read_pool(
     noisy = roles.pop("noisy_label", ())
     roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]
     recipes = tuple(Recipe.parse(text) for text in attributes)
-    all_roles = Roles(id=id, services=services, attributes=recipes, **roles)  # type: ignore[arg-type]
+    guessed: Mapping[str, Guess] = roles.pop("guessed", {})  # type: ignore[assignment]
+    source, guesses = _guessed(source, guessed)
+    named = {recipe.column for recipe in recipes}
+    recipes = (*recipes, *(Recipe(name) for name in guesses if name not in named))
+    all_roles = Roles(
+        id=id,
+        services=services,
+        attributes=recipes,
+        **{"guesses": guesses, **roles},  # type: ignore[arg-type]
+    )
     return open_pool(source, all_roles, in_memory=in_memory)
+
+
+Guess = str | Mapping[str, str] | AttributeModel | None
+"""Where the chances of an attribute's levels come from; nothing where it is a bare guess."""
+
+
+def _guessed(
+    source: object, guessed: Mapping[str, Guess]
+) -> tuple[object, dict[str, tuple[tuple[str, str], ...]]]:
+    """The table with what models say, and the columns of every guessed attribute."""
+    models = {name: g for name, g in guessed.items() if isinstance(g, AttributeModel)}
+    guesses: dict[str, tuple[tuple[str, str], ...]] = {}
+    for name, guess in guessed.items():
+        if isinstance(guess, str):
+            guesses[name] = whether(guess)
+        elif not isinstance(guess, AttributeModel):
+            guesses[name] = tuple((guess or {}).items())
+    if models:
+        source, found = with_guesses(source, models)
+        guesses.update(found)
+    return source, guesses
 
 
 def named_services(**columns: object) -> tuple[Service, ...]:

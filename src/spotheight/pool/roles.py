@@ -1,14 +1,23 @@
 """Which column plays which part."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
-from spotheight.pool.names import prediction_of, probability_of, score_of
+from spotheight.pool.names import LEFT_OVER, prediction_of, probability_of, score_of
 from spotheight.space import Recipe
 
 SOLE = "service"
 """What the only service is called when nobody named it."""
+
+
+YES, NO = "yes", "no"
+"""The levels of a guessed attribute that has one column of chances: whether it is there."""
+
+
+def whether(column: str) -> tuple[tuple[str, str], ...]:
+    """Levels and columns of an attribute from the chance that it is there."""
+    return ((YES, column), (NO, f"{LEFT_OVER}{column}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,10 @@ class Roles:
         services: Who answered, and where.
         attributes: How arms are cut.
         system: In a table with a row per item and service, the column that names the service.
-        guesses: For an attribute that is only guessed, levels and the columns with their chances.
+        guesses: For an attribute that is only guessed, levels and the columns with their chances;
+            nothing where the attribute's own column is a bare guess. ``1 - COL`` is what is left
+            over by the chance of the only other level.
+        gold: For an attribute that is only guessed, the column with its true level, where known.
         noisy_label: Doubtful labels, from 0 to 1, one or several sources of them.
         classes: The labels that may be told; empty when anything may.
         judge: Whether people judge answers instead of naming the truth.
@@ -52,6 +64,7 @@ class Roles:
     attributes: tuple[Recipe, ...] = ()
     system: str | None = None
     guesses: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    gold: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     noisy_label: tuple[str, ...] = ()
     category: str | None = None
@@ -81,11 +94,20 @@ class Roles:
         doubled = sorted({name for name in columns if columns.count(name) > 1})
         if doubled:
             raise InputError(f"The attribute {doubled[0]!r} is named twice; name it once.")
+        self._check_guesses(columns)
+
+    def _check_guesses(self, columns: Sequence[str]) -> None:
         for name in self.guesses:
             if name not in columns:
                 raise InputError(
                     f"The guessed attribute {name!r} is not among the attributes; "
                     f"{did_you_mean(name, columns)}"
+                )
+        for name in self.gold:
+            if name not in self.guesses:
+                raise InputError(
+                    f"True levels are told of attributes that are only guessed, and {name!r} is "
+                    f"none; {did_you_mean(name, self.guesses)}"
                 )
 
     def service(self, name: str | None = None) -> Service:

@@ -1,6 +1,6 @@
 """A pool that stays in its engine: only counts and the chosen items leave it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -13,8 +13,9 @@ import pyarrow as pa
 from spotheight.errors import InputError
 from spotheight.pool import coding
 from spotheight.pool import names as c
+from spotheight.pool.affiliation import BLOCK, LIKELIEST, Affiliation, reach_of
 from spotheight.pool.cells import Cells
-from spotheight.pool.coding import SMALLEST_SHARE, Columns, Groups
+from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
@@ -25,7 +26,10 @@ from spotheight.space import MISSING, Attribute, Recipe
 from spotheight.types import FloatArray, IntArray
 
 Column = Any
-_BIN, _MASS = "bin", "mass"
+_BIN = "bin"
+
+SCANNED = 500_000
+"""Rows that leave the engine at a time where each of them has to be looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +47,12 @@ class TablePool:
     def resolve(self, recipe: Recipe, service: str) -> Attribute:
         return resolve(self.table, recipe, self.roles, service)
 
-    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+    def cells(
+        self,
+        attributes: Sequence[Attribute],
+        service: str,
+        affiliation: Affiliation = LIKELIEST,
+    ) -> Cells:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
         keyed = self._keyed(attributes, service, score_cells)
         names = [*_level_names(attributes), _BIN]
@@ -62,8 +71,19 @@ class TablePool:
             found["price"],
             found["weight"],
         )
-        spread = self._spread(keyed, attributes) if _guessed(attributes) else None
-        return coding.cells_of(attributes, service, score_cells, groups, spread)
+        cells = coding.cells_of(attributes, service, score_cells, groups)
+        if affiliation.is_certain(attributes):
+            return cells
+        return replace(cells, reach=reach_of(self._blocks(), cells, affiliation))
+
+    def _blocks(self) -> Iterator[Columns]:
+        """All rows, some at a time, so that memory stays flat."""
+        kept = [name for name in self.table.columns if not name.startswith("payload:")]
+        table, parts = self.table.select(*kept), -(-len(self) // SCANNED)
+        for part in range(parts):
+            block = table.filter(table[c.ID].hash().abs() % parts == part).to_pyarrow()
+            for start in range(0, block.num_rows, BLOCK):
+                yield columns_of(block.slice(start, BLOCK))
 
     def _keyed(
         self, attributes: Sequence[Attribute], service: str, score_cells: Attribute
@@ -76,17 +96,6 @@ class TablePool:
         bins = _level(self.table[c.score_of(service)], score_cells)
         return self.table.mutate(**levels, **{_BIN: bins})
 
-    def _spread(self, keyed: Table, attributes: Sequence[Attribute]) -> tuple[IntArray, FloatArray]:
-        """Levels and expected items of every arm that some item may belong to."""
-        fanned = keyed.mutate(**{_MASS: ibis.literal(1.0)})
-        for name, attribute in zip(_level_names(attributes), attributes, strict=True):
-            if attribute.guesses:
-                fanned = _fanned(fanned, name, attribute)
-        names = _level_names(attributes)
-        sums = fanned.group_by(names).aggregate(**{_MASS: fanned[_MASS].sum()})
-        found = columns_of(sums.to_pyarrow())
-        return _codes(found, attributes), found[_MASS]
-
     def class_scores(self, cells: Cells) -> FloatArray:
         attributes = cells.partition.attributes
         keyed = self._keyed(attributes, cells.service, NO_SCORE)
@@ -95,7 +104,8 @@ class TablePool:
         found = columns_of(keyed.group_by(_level_names(attributes)).aggregate(**means).to_pyarrow())
         scores = np.full((cells.arms, len(names)), np.nan)
         arm = cells.partition.find(_codes(found, attributes))
-        scores[arm] = np.column_stack([found[name] for name in means])
+        means_found = np.column_stack([found[name] for name in means])
+        scores[arm[arm >= 0]] = means_found[arm >= 0]
         return np.round(scores, 12)
 
     def pick(
@@ -144,6 +154,13 @@ class TablePool:
     def _some_ids(self) -> list[str]:
         return self.table.select(c.ID).limit(20_000).to_pyarrow()[c.ID].to_pylist()
 
+    def sample(self, n: int) -> Columns:
+        step = -(-len(self) // n)
+        place = ibis.row_number().over(order_by=c.ID)
+        ranked = self.table.mutate(place=place)
+        chosen = ranked.filter(ranked["place"] % step == 0).order_by(c.ID).drop("place")
+        return columns_of(chosen.to_pyarrow())
+
     def silences(self, service: str) -> int:
         name = c.prediction_of(service)
         if name not in self.table.columns:
@@ -173,10 +190,6 @@ def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:
     window = {"group_by": levels, "order_by": [ibis.desc(table[score], nulls_first=False), c.ID]}
     rank = ibis.row_number().over(**window)
     return table[score].isnull().ifelse(ibis.literal(endless), rank)
-
-
-def _guessed(attributes: Sequence[Attribute]) -> bool:
-    return any(attribute.guesses for attribute in attributes)
 
 
 def _level_names(attributes: Sequence[Attribute]) -> list[str]:
@@ -233,15 +246,3 @@ def _pairs(ranks: Mapping[int, Sequence[int]]) -> pa.Table:
     pairs = [(cell, rank) for cell, wanted in ranks.items() for rank in wanted]
     cells, places = zip(*pairs, strict=True)
     return pa.table({"cell": pa.array(cells, pa.int64()), "rank": pa.array(places, pa.int64())})
-
-
-def _fanned(table: Table, name: str, attribute: Attribute) -> Table:
-    """A row for each level that a guess leaves possible, its mass split by the chances."""
-    chances = [(table[g] >= SMALLEST_SHARE).ifelse(table[g], 0.0) for g in attribute.guesses]
-    total = sum(chances[1:], chances[0])
-    parts = [
-        table.mutate(**{name: ibis.literal(level), _MASS: table[_MASS] * chance / total})
-        for level, chance in zip(attribute.levels, chances, strict=True)
-    ]
-    fanned = ibis.union(*parts) if len(parts) > 1 else parts[0]
-    return fanned.filter(fanned[_MASS] > 0)

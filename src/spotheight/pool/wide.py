@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from spotheight.errors import InputError, require_column
 from spotheight.pool.canonical import Column, text
+from spotheight.pool.names import LEFT_OVER
 from spotheight.pool.roles import Roles, Service
 from spotheight.pool.source import Table
 
@@ -41,9 +42,12 @@ def _service_names(table: Table, systems: Column) -> list[str]:
 def _kept_columns(roles: Roles) -> list[str]:
     single = [roles.label, *roles.noisy_label, roles.weight, roles.price, *roles.payload]
     recipes = [r.column for r in roles.attributes if not r.is_built_in]
-    guesses = [column for pairs in roles.guesses.values() for _, column in pairs]
-    plain = [name for name in recipes if name not in roles.guesses]
-    return list(dict.fromkeys(name for name in (*single, *plain, *guesses) if name is not None))
+    guesses = [
+        column.removeprefix(LEFT_OVER) for pairs in roles.guesses.values() for _, column in pairs
+    ]
+    plain = [name for name in recipes if not roles.guesses.get(name)]
+    kept = (*single, *plain, *guesses, *roles.gold.values())
+    return list(dict.fromkeys(name for name in kept if name is not None))
 
 
 def _columns(service: Service) -> list[str]:

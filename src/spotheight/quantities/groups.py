@@ -63,7 +63,7 @@ class Groups:
         return self.labels[group] if self.partition is None else self.partition.name(group)
 
     @cached_property
-    def _summing(self) -> Sparse:
+    def summing(self) -> Sparse:
         """(arms, groups): ones where an arm lies in a group."""
         inside = np.flatnonzero(self.group >= 0)
         shape = (len(self.group), len(self))
@@ -76,7 +76,7 @@ class Groups:
         if values.ndim == 1:
             inside = self.group >= 0
             return sum_by(self.group[inside], values[inside], len(self))
-        return np.asarray(values @ self._summing)
+        return np.asarray(values @ self.summing)
 
     def mean(self, values: FloatArray, weight: FloatArray) -> FloatArray:
         """The weighted mean of each group; 0 where a group weighs nothing."""

@@ -19,6 +19,7 @@ from spotheight.render.drawing import Axis
 from spotheight.render.lists import drawn_vetting, headline
 from spotheight.render.sections import drawn
 from spotheight.render.text import count
+from spotheight.render.trust import drawn_trust
 from spotheight.render.words import finding, lead_words
 from spotheight.report import ArmRow, HeatMap, Report, ServiceRow, thinned
 
@@ -72,6 +73,7 @@ def render_html(report: Report) -> str:
         is_named=len(report.services) > 1 or report.service not in ("", SOLE),
         long_text=LONG_TEXT,
         **_services(report),
+        **drawn_trust(report.trust),
         **_shares(report),
         **_quantiles(report),
         **_arms(report),

@@ -21,6 +21,7 @@ from spotheight.report.notes import build_notes
 from spotheight.report.nothing import surface_of
 from spotheight.report.services import build_services
 from spotheight.report.standing import build_standing, spread
+from spotheight.report.trust import build_trust
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
 from spotheight.report.view import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Pair, View, mapped
 from spotheight.tasks import Task, lists_of
@@ -101,6 +102,7 @@ def _surface_report(
         n_lacking=int((view.arms.status == INSUFFICIENT).sum()),
         is_better_high=not spec.metric.is_error,
         shares=variance_shares(view.surface, spec.level),
+        trust=build_trust(campaign),
         calibration=standing.calibration,
         confusion=standing.confusion,
         ranking=standing.ranking,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from spotheight.attributes import Trust
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.report.answers import Answer
@@ -80,6 +81,7 @@ class Report:
         is_better_high: Whether a high number is good news, as it is for all but error rates.
         shares: How much of the variance between arms goes with each attribute; none where that
             cannot be said.
+        trust: How far guessed attributes can be believed.
         calibration: How far scores are from accuracies, where scores are probabilities.
         confusion: What is mistaken for what, where labels are classes.
         ranking: The order of arms, or of the levels of the most telling attribute.
@@ -117,6 +119,7 @@ class Report:
     policy_words: str = ""
     is_better_high: bool = True
     shares: VarianceShares | None = None
+    trust: tuple[Trust, ...] = ()
     calibration: Reliability | None = None
     confusion: ConfusionTable | None = None
     ranking: Ranking | None = None

@@ -1,11 +1,12 @@
 """What the answer to a question is when every label is known."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from spotheight.attributes import CalRaw
 from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
 from spotheight.estimators import Beta
@@ -22,6 +23,7 @@ from spotheight.tasks import (
     CompareServices,
     Confusion,
     Cost,
+    Estimate,
     Identify,
     Rank,
     Task,
@@ -48,8 +50,10 @@ class Ideal:
     def of(cls, truth: Truth, task: Task, spec: Spec) -> "Ideal":
         """The items that give the truth, all labelled."""
         pool = truth.judges
-        campaign = Campaign(pool, Spec(estimator=Beta(), metric=spec.metric, service=spec.service))
-        campaign.tell({str(item): truth.label(str(item)) for item in pool.columns[c.ID]})
+        ideal = replace(spec, estimator=Beta(), task=Estimate(), calibration=CalRaw())
+        campaign = Campaign(pool, ideal)
+        labels = {str(item): truth.label(str(item)) for item in pool.columns[c.ID]}
+        campaign.tell(labels, levels=truth.levels(labels))
         return cls(campaign, task)
 
     def scores(self, campaign: Campaign, estimand: str, rng: Generator) -> dict[str, Score]:

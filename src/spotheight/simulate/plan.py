@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from spotheight.attributes import CalFull, Calibration
 from spotheight.beliefs.reading import Estimand
 from spotheight.errors import InputError
 from spotheight.estimators import Estimator, ItemEstimator
@@ -27,6 +28,7 @@ class Simulation:
         holdout: The share of every arm's items that is never asked for and gives the truth;
             ``None`` takes the truth from all items.
         level: Of the intervals whose coverage is measured.
+        calibration: What is made of attributes that are only guessed.
     """
 
     estimators: tuple[Estimator | ItemEstimator, ...]
@@ -40,6 +42,7 @@ class Simulation:
     warm: int = 0
     holdout: float | None = None
     level: float = 0.9
+    calibration: Calibration = field(default_factory=CalFull)
 
     def __post_init__(self) -> None:
         for noun in ("estimators", "policies", "budgets", "seeds"):

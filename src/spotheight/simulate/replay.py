@@ -67,7 +67,8 @@ class Replay:
             seconds = perf_counter() - start
             assert isinstance(surface, Surface)
             surface = surface.of(self.simulation.estimand)
-            target = target or self._target(surface)
+            if target is None or self.truth.is_guessed:  # true levels that are told move arms
+                target = self._target(surface)
             scores = self._scores(campaign, surface, target)
             times = {"fit_seconds": seconds, "ask_seconds": mean_of(np.array(waits))}
             rows.append(self._named(budget, campaign) | scores | times)
@@ -114,6 +115,7 @@ class Replay:
             service=simulation.service,
             seed=job.seed,
             level=simulation.level,
+            calibration=simulation.calibration,
         )
 
     def _label(self, campaign: Campaign, budget: int) -> list[float]:
@@ -127,13 +129,14 @@ class Replay:
             waits.append(perf_counter() - start)
             if not queries:
                 break
-            campaign.tell({query.item: self.truth.label(query.item) for query in queries})
+            labels = {query.item: self.truth.label(query.item) for query in queries}
+            campaign.tell(labels, levels=self.truth.levels(labels))
         return waits
 
     def _target(self, surface: Surface) -> Target:
         service, truth = self.simulation.judged[0], self.truth
-        counts = truth.counts(surface.cells, service)
-        return Target(counts, truth.overall(service), truth.is_held_out)
+        counts, missed = truth.counts(surface.cells, service)
+        return Target(counts, truth.overall(service), truth.is_held_out, missed)
 
     def _named(self, budget: int, campaign: Campaign) -> Row:
         return {

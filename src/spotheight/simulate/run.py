@@ -11,6 +11,7 @@ from threading import Thread
 
 from numpy.random import default_rng
 
+from spotheight.attributes import CalFull, CalRaw
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
@@ -44,6 +45,7 @@ class Work:
         simulation = replace(simulation, service=service)
         for name in simulation.judged:
             pool.roles.service(name)
+        _require_levels(pool, simulation)
         truth = Truth.of(pool, simulation.metric, simulation.judged)
         spec = Spec(metric=simulation.metric, service=service)
         # Looks up the levels that the task asks for, which no worker process could.
@@ -73,6 +75,24 @@ class Work:
             return self.truth
         rng = default_rng([seed, 0, SPLITTING])
         return self.truth.holding_out(share, self.simulation.service, rng)
+
+
+def _require_levels(pool: ColumnPool, simulation: Simulation) -> None:
+    """Raise where calibration has nothing to learn from; the default needs nothing."""
+    if simulation.calibration in (CalRaw(), CalFull()):
+        return
+    guessed = [a.name for a in pool.layout.attributes if a.is_guessed]
+    if not guessed:
+        raise InputError(
+            "Calibration is for attributes that are only guessed, and none is; "
+            "name one with --attribute-probabilities NAME=COL."
+        )
+    missing = [name for name in guessed if name not in pool.roles.gold]
+    if missing:
+        raise InputError(
+            f"Calibration learns from true levels, and the table says none of {missing[0]!r}; "
+            f"name their column with --gold {missing[0]}=COL."
+        )
 
 
 def simulate(

@@ -37,11 +37,23 @@ class Target:
         counts: True hits and items of each arm.
         overall: The true overall number.
         is_held_out: Whether these are items that the campaign did not see.
+        missed: True hits and items of arms that the surface lacks: where attributes are only
+            guessed, nobody may have guessed them.
     """
 
     counts: Counts = field(repr=False)
     overall: float
     is_held_out: bool = False
+    missed: Counts | None = field(default=None, repr=False)
+
+    @property
+    def whole(self) -> "Target":
+        """With the arms that the surface lacks at the end."""
+        if self.missed is None or not len(self.missed.trials) or self.is_held_out:
+            return self
+        hits = np.concatenate([self.counts.hits, self.missed.hits])
+        trials = np.concatenate([self.counts.trials, self.missed.trials])
+        return Target(Counts(hits, trials), self.overall)
 
     @property
     def accuracy(self) -> FloatArray:
@@ -71,10 +83,12 @@ def errors(surface: Surface, target: Target) -> dict[str, Score]:
     et al. 2021), ``overall_error`` the absolute error of the overall number. An arm without an
     estimate is scored as one half.
     """
-    guess = np.where(np.isnan(surface.mean), UNKNOWN, surface.mean)
+    overall, target = target.overall, target.whole
+    guess = np.full(len(target.counts.trials), UNKNOWN)
+    guess[: len(surface.mean)] = np.where(np.isnan(surface.mean), UNKNOWN, surface.mean)
     squared = np.nan_to_num((guess - target.accuracy) ** 2)
     scored, size = target.is_scored, target.counts.trials
-    every, gap = mean_of(squared, size), abs(_overall(surface) - target.overall)
+    every, gap = mean_of(squared, size), abs(_overall(surface) - overall)
     return {
         "macro_mse": _percent(mean_of(squared, scored)),
         "micro_mse": _percent(mean_of(squared, scored * size)),

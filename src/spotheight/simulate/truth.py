@@ -1,6 +1,6 @@
 """What a fully labelled table says: every item's label, and the accuracy of every arm."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from spotheight.attributes import read_level
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
 from spotheight.labels import read_label
@@ -16,8 +17,9 @@ from spotheight.log import Label
 from spotheight.metrics import Metric
 from spotheight.pool import Cells, ColumnPool, coding
 from spotheight.pool import names as c
-from spotheight.space import Attribute, Recipe, row_keys
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.pool.affiliation import Independent
+from spotheight.space import Attribute, Partition, Recipe, row_keys
+from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 Said = NDArray[Any]
 """What the table says of each item: a class, a number, or a verdict on one service's answer."""
@@ -112,14 +114,51 @@ class Truth:
             return self.said[ALL][row]
         return {name: float(v[row]) for name, v in self.said.items() if not np.isnan(v[row])}
 
-    def counts(self, cells: Cells, service: str) -> Counts:
-        """True hits and items of each arm that the cells have."""
+    def levels(self, items: Iterable[str]) -> dict[str, dict[str, str]]:
+        """What a person would say of the attributes that are only guessed."""
+        return {
+            item: {name: str(values[self._row[item]]) for name, values in self._gold.items()}
+            for item in items
+            if self._gold
+        }
+
+    @cached_property
+    def _gold(self) -> dict[str, TextArray]:
+        """The true level of every item, by guessed attribute."""
+        guessed = {a.name: a for a in self.source.layout.attributes if a.is_guessed}
+        gold = {}
+        for name in self.source.roles.gold:
+            column = self.source.columns[c.gold_of(name)]
+            told = _require(self.source, column, f"the true level of {name!r}", "--gold")
+            gold[name] = np.array(
+                [read_level(value, guessed[name]) for value in told], dtype=object
+            )
+        return gold
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether true levels of guessed attributes are known."""
+        return bool(self.source.roles.gold)
+
+    def counts(self, cells: Cells, service: str) -> tuple[Counts, Counts]:
+        """True hits and items of each arm that the cells have, and of true arms they lack."""
         columns = {name: values[self.rows] for name, values in self.source.columns.items()}
-        spread = coding.affiliations(columns, cells)
+        attributes = cells.partition.attributes
+        known = {
+            a.name: np.array([a.code(str(level)) for level in self._gold[a.name][self.rows]])
+            for a in attributes
+            if a.name in self._gold
+        }
+        spread = Independent().spread(columns, attributes, service, known)
         hits, row = self.hits[service], self.rows[spread.row]
-        # With few items seen, an arm of the held-out ones may be none of the campaign's.
-        weight = np.where(spread.arm >= 0, spread.weight * hits.counted[row], 0.0)
-        return Counts.of(np.maximum(spread.arm, 0), weight, hits.hit[row], cells.arms)
+        weight, hit = spread.weight * hits.counted[row], hits.hit[row]
+        arm = cells.partition.find(spread.codes)
+        has, lost = np.flatnonzero(arm >= 0), np.flatnonzero(arm < 0)
+        others = Partition.of(attributes, spread.codes[lost])
+        return (
+            Counts.of(arm[has], weight[has], hit[has], cells.arms),
+            Counts.of(others.find(spread.codes[lost]), weight[lost], hit[lost], len(others)),
+        )
 
     def overall(self, service: str) -> float:
         """One number over the items that give the truth, by their weights."""

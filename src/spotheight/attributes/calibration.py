@@ -1,0 +1,149 @@
+"""From what attribute models say to where items probably belong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.random import default_rng
+
+from spotheight.attributes.gold import Gold, chances_of
+from spotheight.errors import InputError
+from spotheight.numerics.joint import EXACT_ARMS, Joint
+from spotheight.numerics.jointfit import fit_joint
+from spotheight.pool.affiliation import (
+    NOTHING_KNOWN,
+    Affiliation,
+    Independent,
+    Known,
+    Spread,
+    spread_jointly,
+)
+from spotheight.pool.coding import Columns
+from spotheight.space import Attribute
+
+FEWEST = 20
+"""True levels of fewer items teach less about an attribute model than its own word."""
+
+GROWTH = 1.25
+"""Calibrated anew when the gold set has grown by so much; an item more changes next to nothing."""
+
+
+class Calibration(Protocol):
+    """What is made of guesses once the true levels of some items are known."""
+
+    def uses(self, told: int) -> int:
+        """How many of the items told first it learns from."""
+        ...
+
+    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
+        """Learn from gold items and from a sample of the pool."""
+        ...
+
+
+@dataclass(frozen=True)
+class CalRaw:
+    """Take attribute models at their word, and one apart from the other."""
+
+    def uses(self, told: int) -> int:
+        return 0
+
+    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
+        return Independent()
+
+
+@dataclass(frozen=True)
+class CalTemp:
+    """Learn how much to trust each attribute model.
+
+    Args:
+        fewest: Items whose true levels are known, below which models are taken at their word.
+    """
+
+    fewest: int = FEWEST
+
+    def __post_init__(self) -> None:
+        _require_some(self.fewest)
+
+    def uses(self, told: int) -> int:
+        return _milestone(told, self.fewest)
+
+    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
+        pool = chances_of(sample, gold.attributes)
+        joint = fit_joint(gold.chances, gold.codes, pool, mode="temp", rng=default_rng(0))
+        return Calibrated(gold.attributes, joint)
+
+
+@dataclass(frozen=True)
+class CalFull:
+    """Learn how much to trust each attribute model, and which levels go together.
+
+    Args:
+        fewest: Items whose true levels are known, below which models are taken at their word.
+        pool: What the rest of the pool teaches: what is expected of it, its likeliest levels as if
+            they were true (the published way), or nothing.
+        sampled: Sum over a sample of combinations where they are more than a million.
+    """
+
+    fewest: int = FEWEST
+    pool: Literal["expected", "predicted", "none"] = "expected"
+    sampled: bool = False
+
+    def __post_init__(self) -> None:
+        _require_some(self.fewest)
+
+    def uses(self, told: int) -> int:
+        return _milestone(told, self.fewest)
+
+    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
+        arms = prod(len(attribute.levels) for attribute in gold.attributes)
+        if arms > EXACT_ARMS and not self.sampled:
+            raise InputError(
+                f"The guessed attributes have {arms:,} combinations, and sums are exact up to "
+                f"{EXACT_ARMS:,}; say full:sampled=true, or calibrate with temperatures alone."
+            )
+        pool = chances_of(sample, gold.attributes)
+        joint = fit_joint(
+            gold.chances, gold.codes, pool, mode="full", pool=self.pool, rng=default_rng(0)
+        )
+        return Calibrated(gold.attributes, joint)
+
+
+def _require_some(fewest: int) -> None:
+    if fewest < 1:
+        raise InputError(f"Calibration needs at least 1 item with true levels, got {fewest}.")
+
+
+def _milestone(told: int, fewest: int) -> int:
+    """The last of some growing sizes that has been reached, none before the first."""
+    if told < fewest:
+        return 0
+    steps = int(np.log(told / fewest) / np.log(GROWTH) + 1e-9)
+    return int(fewest * GROWTH**steps + 1e-9)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """P(arm given item) after calibration.
+
+    Args:
+        attributes: All guessed attributes, in the order of the joint chances.
+        joint: What was learned.
+    """
+
+    attributes: tuple[Attribute, ...]
+    joint: Joint = field(repr=False)
+
+    def is_certain(self, attributes: Sequence[Attribute]) -> bool:
+        return not any(attribute.is_guessed for attribute in attributes)
+
+    def spread(
+        self,
+        columns: Columns,
+        attributes: Sequence[Attribute],
+        service: str,
+        known: Known = NOTHING_KNOWN,
+    ) -> Spread:
+        believed = (self.attributes, self.joint)
+        return spread_jointly(columns, attributes, service, known, believed)

@@ -1,0 +1,174 @@
+"""Which arms an item belongs to, and how probably: certain attributes, and guessed ones."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from spotheight.numerics.joint import Joint
+from spotheight.numerics.sums import sum_by
+from spotheight.pool import names as c
+from spotheight.pool.cells import Cells, Reach
+from spotheight.pool.coding import Columns, level_codes, place_in_cells
+from spotheight.space import Attribute, Keys, Partition, row_keys
+from spotheight.types import FloatArray, IntArray
+
+CUT = 0.01
+"""An arm this much less likely than the item's likeliest one is left out."""
+
+MOST_ARMS = 64
+"""An item that may be nearly anything is spread over so many arms at most."""
+
+BLOCK = 20_000
+"""Items that are spread at a time, so that memory stays flat."""
+
+
+Known = Mapping[str, IntArray]
+"""By attribute: the level that each row has for certain, -1 where only a guess is there."""
+
+NOTHING_KNOWN: Known = {}
+
+
+class Spread(NamedTuple):
+    """Rows of items with the levels they may have; the weights of an item add up to one."""
+
+    row: IntArray
+    codes: IntArray
+    weight: FloatArray
+
+
+class Affiliation(Protocol):
+    """P(arm given item), for whatever attributes arms are cut by."""
+
+    def is_certain(self, attributes: Sequence[Attribute]) -> bool:
+        """Whether every item lies in just one of their arms."""
+        ...
+
+    def spread(
+        self,
+        columns: Columns,
+        attributes: Sequence[Attribute],
+        service: str,
+        known: Known = NOTHING_KNOWN,
+    ) -> Spread:
+        """All arms that each row may belong to, given the levels that are known for certain."""
+        ...
+
+
+@dataclass(frozen=True)
+class Likeliest:
+    """Every item lies in the arm of its likeliest levels: where it is drawn from."""
+
+    def is_certain(self, attributes: Sequence[Attribute]) -> bool:
+        return True
+
+    def spread(
+        self,
+        columns: Columns,
+        attributes: Sequence[Attribute],
+        service: str,
+        known: Known = NOTHING_KNOWN,
+    ) -> Spread:
+        codes = level_codes(columns, attributes, service)
+        return Spread(np.arange(len(codes)), codes, np.ones(len(codes)))
+
+
+@dataclass(frozen=True)
+class Independent:
+    """What the attribute models say, taken at their word, and one apart from the other."""
+
+    def is_certain(self, attributes: Sequence[Attribute]) -> bool:
+        return not any(attribute.guesses for attribute in attributes)
+
+    def spread(
+        self,
+        columns: Columns,
+        attributes: Sequence[Attribute],
+        service: str,
+        known: Known = NOTHING_KNOWN,
+    ) -> Spread:
+        guessed = [a for a in attributes if a.guesses or a.name in known]
+        joint = Joint.product([len(attribute.levels) for attribute in guessed])
+        return spread_jointly(columns, attributes, service, known, (guessed, joint))
+
+
+LIKELIEST = Likeliest()
+
+
+def guess_shares(columns: Columns, attribute: Attribute) -> FloatArray:
+    """The chance of each level, adding up to one per row; a bare guess is sure of itself."""
+    if not attribute.guesses:
+        codes = attribute.codes(columns[c.attribute_of(attribute.column)])
+        return np.eye(len(attribute.levels))[codes]
+    chances = np.column_stack([np.asarray(columns[g], dtype=float) for g in attribute.guesses])
+    return chances / chances.sum(axis=1, keepdims=True)
+
+
+def spread_jointly(
+    columns: Columns,
+    attributes: Sequence[Attribute],
+    service: str,
+    known: Known,
+    believed: tuple[Sequence[Attribute], Joint],
+) -> Spread:
+    """Spread rows over arms by joint chances of some guessed attributes; others are certain."""
+    guessed, joint = believed
+    codes = level_codes(columns, attributes, service)
+    names = [attribute.name for attribute in guessed]
+    asked = [place for place, attribute in enumerate(attributes) if attribute.name in names]
+    if not asked:
+        return Spread(np.arange(len(codes)), codes, np.ones(len(codes)))
+    chances = tuple(guess_shares(columns, attribute) for attribute in guessed)
+    unknown = np.full(len(codes), -1)
+    told = np.column_stack([known.get(name, unknown) for name in names])
+    found = Spread(*joint.spread(chances, CUT, MOST_ARMS, told))
+    places = [names.index(attributes[place].name) for place in asked]
+    if places != list(range(len(names))):
+        found = merged(found, places)
+    if len(asked) == len(attributes):
+        return found
+    codes = codes[found.row]
+    codes[:, asked] = found.codes
+    return Spread(found.row, codes, found.weight)
+
+
+def merged(spread: Spread, places: Sequence[int]) -> Spread:
+    """The same items over fewer attributes: weights of arms that become one add up."""
+    codes = spread.codes[:, list(places)]
+    keys = _numbered(np.column_stack([spread.row, codes]))
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    weight = sum_by(group, spread.weight, len(first))
+    return Spread(spread.row[first], codes[first], weight)
+
+
+def _numbered(codes: IntArray) -> Keys | IntArray:
+    """A number for each row of codes, or bytes where no number is large enough."""
+    sizes = codes.max(axis=0, initial=0) + 1
+    if np.prod(sizes, dtype=float) < 2**62:
+        return np.ravel_multi_index(tuple(codes.T), tuple(sizes))
+    return row_keys(codes)
+
+
+def reach_of(blocks: Iterable[Columns], cells: Cells, affiliation: Affiliation) -> Reach:
+    """How many items of each cell are expected in each arm, from all items, block by block."""
+    attributes = cells.partition.attributes
+    found = [_block_reach(block, cells, affiliation) for block in blocks]
+    place, codes, weight = (np.concatenate(part) for part in zip(*found, strict=True))
+    partition = Partition.of(attributes, codes)
+    held = sparse.csr_matrix(
+        (weight, (place, partition.find(codes))), shape=(len(cells), len(partition))
+    )
+    held.data = np.round(held.data, 9)  # engines add in their own order
+    return Reach(partition, held)
+
+
+def _block_reach(
+    columns: Columns, cells: Cells, affiliation: Affiliation
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Cell, levels and expected items of some rows, added up."""
+    spread = affiliation.spread(columns, cells.partition.attributes, cells.service)
+    place = place_in_cells(columns, cells)[spread.row]
+    total = merged(Spread(place, spread.codes, spread.weight), range(spread.codes.shape[1]))
+    return total.row, total.codes, total.weight

@@ -1,0 +1,81 @@
+"""How far guessed attributes can be believed, as a table and as words."""
+
+from collections.abc import Sequence
+from typing import Any
+from xml.etree.ElementTree import SubElement
+
+from spotheight.attributes import Trust
+from spotheight.render.drawing import Axis, feet, levels, line, percent_mark, svg, text_of
+from spotheight.render.text import percent, table_text
+
+COLUMNS = (
+    "attribute",
+    "true levels told",
+    "right",
+    "said to be right",
+    "after calibration: right",
+    "said to be right",
+    "log loss",
+    "after",
+)
+
+WORDS = (
+    "These attributes come from models. An item counts in several arms, in each by its chance. "
+    "Where a model says it is right more often than it is, its chances are too sure of themselves; "
+    "calibration learns from the true levels that were told how much to believe it. Every item "
+    "here is judged by what was learned from others."
+)
+
+
+def trust_rows(rows: Sequence[Trust]) -> list[tuple[str, ...]]:
+    """A row an attribute, as text."""
+    return [
+        (
+            row.name,
+            f"{row.gold:,}",
+            percent(row.right),
+            percent(row.said),
+            percent(row.right_calibrated),
+            percent(row.calibrated),
+            f"{row.loss:.3f}",
+            f"{row.loss_calibrated:.3f}",
+        )
+        for row in rows
+    ]
+
+
+def trust_text(rows: Sequence[Trust]) -> str:
+    """The table for a terminal."""
+    return table_text(list(COLUMNS), trust_rows(rows), width=160)
+
+
+CHANCES = Axis(0, 5, 0.2)
+"""Chances and shares both reach from nothing to all."""
+
+MOST_PICTURES = 6
+
+
+def picture(row: Trust) -> str:
+    """Share of true levels against their chance after calibration; the diagonal is honest."""
+    root = svg("plot reliability", f"Reliability of {row.name} after calibration")
+    levels(root, CHANCES)
+    feet(root, CHANCES)
+    line(root, "reference", ("0", "100%"), ("100%", "0"))
+    for said, true, items in row.bins:
+        group = SubElement(root, "g")
+        SubElement(group, "title").text = (
+            f"{items:,} levels with a chance of {percent_mark(said)} on average: "
+            f"{percent_mark(true)} of them are true"
+        )
+        SubElement(group, "circle", cx=CHANCES.across(said), cy=CHANCES.down(true), r="4")
+    return text_of(root)
+
+
+def drawn_trust(rows: Sequence[Trust]) -> dict[str, Any]:
+    """What the page shows of guessed attributes."""
+    return {
+        "trust": trust_rows(rows),
+        "trust_columns": COLUMNS,
+        "trust_words": WORDS,
+        "trust_pictures": [(row.name, picture(row)) for row in rows[:MOST_PICTURES]],
+    }
