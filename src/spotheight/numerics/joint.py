@@ -35,9 +35,12 @@ def exact(levels: Sequence[int]) -> bool:
 
 
 def log_chances(chances: JointChances) -> FloatArray:
-    """Logs of the chances of all attributes side by side, none below the floor."""
-    raised = [np.maximum(np.asarray(part, dtype=float), FLOOR) for part in chances]
-    return np.hstack([np.log(part / part.sum(axis=1, keepdims=True)) for part in raised])
+    """Log chances of all attributes side by side, relative to each attribute's likeliest level.
+
+    No chance counts as less than the floor.
+    """
+    raised = [np.log(np.maximum(part, FLOOR)) for part in chances]
+    return np.hstack([part - part.max(axis=1, keepdims=True) for part in raised])
 
 
 @dataclass(frozen=True, eq=False)

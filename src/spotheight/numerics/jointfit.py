@@ -8,6 +8,7 @@ models err independently, and mislead where models look at the same things.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -23,11 +24,14 @@ from spotheight.types import BoolArray, FloatArray, IntArray
 Mode = Literal["temp", "full"]
 Pool = Literal["expected", "predicted", "none"]
 
-PAIRS = (0.0, 0.15, 0.3, 0.6, 1.2)
+PAIRS = (0.0, 0.15, 0.3, 0.6)
 """Spreads of pairs to choose from, 0 for none; for two levels a log odds ratio has twice that."""
 
 FEW, USUAL = 12, 0.3
 """With fewer known rows nothing is chosen: pairs have this spread, and the pool says nothing."""
+
+MANY = 2**16
+"""Nor with more combinations, where it would take minutes."""
 
 FOLDS = 4
 """Each is left out once when something is chosen."""
@@ -38,8 +42,11 @@ POOL_ROWS = 1000
 HALF = 0.5
 """How often tilts and pairs are left out where guesses count as known, as in the paper."""
 
-STEPS, ENOUGH = 100, 1e-6
-"""A search ends after so many steps, or where one gains less than this part of the density."""
+STEPS, ENOUGH, NEARLY = 100, 1e-6, 1e-5
+"""A search ends after so many steps, or where one gains less than this part of the density.
+
+That is enough for what is kept; and nearly, where plans are compared, which differ by some nats.
+"""
 
 
 def fit_joint(
@@ -53,8 +60,8 @@ def fit_joint(
 ) -> Joint:
     """Calibrated chances of combinations, from a few rows whose levels are known.
 
-    Beyond ``EXACT_ARMS`` combinations pairs are learned from sampled sums, with a usual spread and
-    without the pool's signals.
+    Beyond ``MANY`` combinations pairs have a usual spread, and the pool's signals are left out;
+    beyond ``EXACT_ARMS`` sums over combinations are sampled.
 
     Args:
         gold_chances: What the models say of these rows.
@@ -92,10 +99,11 @@ class Learner:
     pool: FloatArray
     kind: Pool
     seed: int
+    enough: float = ENOUGH
 
-    def take(self, rows: IntArray) -> "Learner":
-        """From some of the known rows only."""
-        return replace(self, known=self.known.take(rows))
+    def without(self, rows: BoolArray) -> "Learner":
+        """From the other known rows only, to compare plans."""
+        return replace(self, known=self.known.take(np.flatnonzero(~rows)), enough=NEARLY)
 
     @cached_property
     def found(self) -> Temperatures:
@@ -128,7 +136,7 @@ class Learner:
     def values(self, plan: Plan, start: Values | None = None) -> Values:
         """The most plausible parameters."""
         start = start or self.start
-        return search(self.model(plan), start) if plan.pair else self.start
+        return search(self.model(plan), start, self.enough) if plan.pair else self.start
 
     def joint(self, plan: Plan) -> Joint:
         """The most plausible chances."""
@@ -146,7 +154,7 @@ class Learner:
         return Joint(temperature, tuple(tilt), pairs)
 
 
-def search(model: Model, start: Values) -> Values:
+def search(model: Model, start: Values, enough: float) -> Values:
     """The parameters with the highest density, by L-BFGS in units of their likely precision."""
     levels, unit = model.levels, _units(model)
 
@@ -160,7 +168,7 @@ def search(model: Model, start: Values) -> Values:
         begin,
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": STEPS, "ftol": ENOUGH},
+        options={"maxiter": STEPS, "ftol": enough},
     )
     return Values.read(found.x * unit, levels)
 
@@ -177,7 +185,7 @@ def _units(model: Model) -> FloatArray:
 def choose(learner: Learner, rng: Generator) -> Plan:
     """The plan that says most of rows that were left out: pairs first, then the pool."""
     forced = 1.0 if learner.kind == "predicted" else 0.0
-    if len(learner.known.log) < FEW or not exact(learner.levels.counts):
+    if len(learner.known.log) < FEW or prod(learner.levels.counts) > MANY:
         return Plan(USUAL, forced)
     fold = rng.permutation(len(learner.known.log)) % FOLDS
     best, score = _best(learner, fold, [Plan(pair) for pair in PAIRS])
@@ -196,8 +204,8 @@ def _best(learner: Learner, fold: IntArray, plans: list[Plan]) -> tuple[Plan, fl
 
 def _held_out(learner: Learner, out: BoolArray, plans: Iterable[Plan]) -> FloatArray:
     """The log chance under each plan of rows that were left out; each starts at the one before."""
-    rest, out_rows = learner.take(np.flatnonzero(~out)), np.flatnonzero(out)
-    test, values, scores = learner.known.take(out_rows), None, []
+    rest, test = learner.without(out), learner.known.take(np.flatnonzero(out))
+    values, scores = None, []
     chances = tuple(np.exp(test.log[:, place]) for place in learner.levels.slices)
     for plan in plans:
         values = rest.values(plan, values)

@@ -26,7 +26,7 @@ Summer = Callable[[FloatArray, FloatArray, FloatArray], Sums]
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Rows with log chances (rows, levels), level codes (rows, K), -1 unknown, and weights."""
+    """Rows with ``log_chances`` (rows, levels), level codes (rows, K), -1 unknown, and weights."""
 
     log: FloatArray
     codes: IntArray
@@ -77,14 +77,14 @@ class Tempered:
 
     @classmethod
     def of(cls, log: FloatArray, temperature: FloatArray, levels: Levels) -> "Tempered":
-        """Raise chances to a power, and divide by their sum."""
-        raised = log * temperature[levels.owner]
-        raised -= levels.highest(raised)[:, levels.owner]
+        """Raise chances, the highest of which is 1, to a power, and divide by their sum."""
+        power = temperature[levels.owner]
+        raised = log * power
         chance = np.exp(raised)
-        total = np.add.reduceat(chance, levels.starts, axis=1)
-        mean = np.add.reduceat(chance * log, levels.starts, axis=1) / total
-        moved = (log - mean[:, levels.owner]) * temperature[levels.owner]
-        return cls(raised - np.log(total)[:, levels.owner], moved)
+        total = levels.sums(chance)
+        mean = levels.sums(chance * log) / total
+        log_total, middle = np.log(total)[:, levels.owner], mean[:, levels.owner]
+        return cls(raised - log_total, (log - middle) * power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Model:
 
     Args:
         known: Rows with known levels.
-        pool: Log chances of rows without, (rows, levels).
+        pool: The ``log_chances`` of rows without, (rows, levels).
         pool_weight: What all rows of the pool count together; 0 leaves them out.
         dropped: The share of the time that tilts and pairs are left out for known rows.
         sampler: How to sample sums over combinations instead; without rows of the pool only.
@@ -132,7 +132,8 @@ class Model:
     @cached_property
     def mean(self) -> FloatArray:
         """The pool's mean chance of each level, before tempering."""
-        return np.exp(self.pool).mean(axis=0)
+        ones = np.ones(self.levels.size)
+        return np.exp(Tempered.of(self.pool, ones, self.levels).log).mean(axis=0)
 
     @cached_property
     def centring(self) -> FloatArray:
@@ -181,12 +182,11 @@ class Model:
 
         For all attributes at one temperature after the other, (K, temperatures).
         """
-        weight, size = self.known.told(self.levels) * self.known.weight[:, None], self.levels.size
-        logs = (
-            Tempered.of(self.known.log, np.full(size, temperature), self.levels).log
-            for temperature in np.exp(log_temperatures)
-        )
-        return np.transpose([self._by_attribute(weight * log) for log in logs])
+        log, told = self.known.log, self.known.told(self.levels) * self.known.weight[:, None]
+        power, known = np.exp(log_temperatures), self.levels.sums(told)
+        sums = (np.log(self.levels.sums(np.exp(log * each))) for each in power)
+        over = np.transpose([np.sum(known * total, axis=0) for total in sums])
+        return self._by_attribute(told * log)[:, None] * power - over
 
     def alone(self, log_temperature: FloatArray) -> tuple[float, FloatArray]:
         """The log likelihood of known levels without tilts and pairs, and its gradient."""

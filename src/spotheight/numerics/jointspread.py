@@ -160,8 +160,7 @@ class Table:
 
     def near(self, unary: FloatArray, limit: Limit) -> tuple[IntArray, IntArray]:
         """Row and codes of all combinations that may pass the limit, in order."""
-        high = self.levels.highest(unary)
-        shifted = (unary - high[:, self.levels.owner]).astype(np.float32)
+        shifted = (unary - self.levels.highest(unary)).astype(np.float32)
         cut = self.levels.cut
         halves = self.levels.slices[:cut], self.levels.slices[cut:]
         first, second = (_added([shifted[:, part] for part in half]) for half in halves)
@@ -215,8 +214,8 @@ class _Foresight:
     @classmethod
     def of(cls, unary: FloatArray, potential: Potential) -> "_Foresight":
         levels = potential.levels
-        chance = np.exp(unary - levels.highest(unary)[:, levels.owner])
-        chance /= np.add.reduceat(chance, levels.starts, axis=1)[:, levels.owner]
+        chance = np.exp(unary - levels.highest(unary))
+        chance /= levels.sums(chance)[:, levels.owner]
         return cls(potential, chance, chance @ potential.theta.T)
 
     def gain(self, row: IntArray, codes: ShortArray, attribute: int) -> FloatArray:

@@ -12,7 +12,7 @@ exponential per row and combination.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, pairwise
 from math import prod
 from typing import NamedTuple
@@ -90,8 +90,18 @@ class Levels:
         return len(self.counts)
 
     def highest(self, rows: FloatArray) -> FloatArray:
-        """Of each row and attribute the highest number, (rows, attributes)."""
-        return np.maximum.reduceat(rows, self.starts, axis=1)
+        """The highest number of each row and attribute, (rows, levels)."""
+        # Column by column, for levels are few and rows many.
+        columns = [reduce(np.maximum, rows[:, place].T) for place in self.slices]
+        return np.stack(columns, axis=1)[:, self.owner]
+
+    def sums(self, rows: FloatArray) -> FloatArray:
+        """The sum of each row and attribute, (rows, attributes)."""
+        return rows @ self._member
+
+    @cached_property
+    def _member(self) -> FloatArray:
+        return np.eye(self.size)[self.owner]
 
 
 def combinations(counts: Sequence[int]) -> IntArray:
@@ -179,7 +189,7 @@ class ExactSum:
         """Log sums and marginals of some rows, and their weights by combination but for psi."""
         first, second = self.halves
         high = self.levels.highest(unary)
-        factors = np.exp(unary - high[:, self.levels.owner])
+        factors = np.exp(unary - high)
         x, y = first.products(factors), second.products(factors)
         seen = x @ table
         total = np.einsum("ib,ib->i", seen, y)
@@ -187,7 +197,11 @@ class ExactSum:
         marginal = np.hstack(
             [(x * (y @ table.T)) @ first.design, (seen * y / total[:, None]) @ second.design]
         )
-        return np.log(total) + high.sum(axis=1), marginal, (x * weight[:, None]).T @ y
+        return (
+            np.log(total) + high[:, self.levels.starts].sum(axis=1),
+            marginal,
+            (x * weight[:, None]).T @ y,
+        )
 
     def _pairs(self, both: FloatArray) -> FloatArray:
         """How often two levels occur together, from the mass of every combination."""
