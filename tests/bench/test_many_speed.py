@@ -97,8 +97,8 @@ def test_estimation_is_25_times_as_fast_as_the_loop_of_public_code():
     assert library / ours >= 25
 
 
-@pytest.mark.parametrize("plays", [1, 10])
-def test_identification_is_faster_than_a_plain_loop(plays):
+@pytest.mark.parametrize(("plays", "times"), [(1, 10), (10, 2)])
+def test_identification_is_faster_than_a_plain_loop(plays, times):
     peer, ours = peer_seconds(lowest, plays), our_seconds(FindRate(plays))
     print(f"\nworst {plays}, a run: {ours:.3f} s; plain loop {peer:.2f} s ({peer / ours:.0f}x)")
-    assert peer / ours >= 3
+    assert peer / ours >= times

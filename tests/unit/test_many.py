@@ -35,9 +35,11 @@ from spotheight.simulate.many import (
     run_many,
 )
 from spotheight.simulate.many.duels import Duels, surest_group, verdict_chances
+from spotheight.simulate.many.hazards import CERTAIN, Hazards
+from spotheight.simulate.many.ladder import Ladder
 from spotheight.simulate.many.pick import PickDrawn
-from spotheight.simulate.many.race import Race
-from spotheight.simulate.many.tails import draw_below
+from spotheight.simulate.many.race import Race, racer_of
+from spotheight.simulate.many.tails import draw_below, draw_between
 from spotheight.tasks import Estimate, Identify
 
 FALSE_ALARM = 1e-6
@@ -183,6 +185,68 @@ def test_tails_are_drawn_from_their_law(a, b, limit):
     chance = betainc(*shapes)
     drawn = draw_below(*shapes, chance, default_rng(7))
     assert kstest(betainc(*shapes[:2], drawn) / chance, "uniform").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "low", "high"),
+    [(70, 30, 0.5, 0.53), (70, 30, 0, 0.55), (1.8, 0.2, 0.3, 0.4), (1.8, 0.2, 0.95, 1),
+     (0.3, 1.7, 0, 0.05), (0.3, 1.7, 0.01, 0.1), (30, 0.6, 0.97, 1), (40, 60, 0.38, 0.42),
+     (1, 1, 0.2, 0.4), (3, 0.2, 0, 0.2)],
+)  # fmt: skip
+def test_slices_are_drawn_from_their_law(a, b, low, high):
+    """Null: (F(x) - F(low)) / (F(high) - F(low)) is uniform."""
+    shapes = [np.full(20_000, float(value)) for value in (a, b, low, high)]
+    below, above = betainc(*shapes[:3]), betainc(*shapes[:2], shapes[3])
+    drawn = draw_between(*shapes, default_rng(7))
+    share = (betainc(*shapes[:2], drawn) - below) / (above - below)
+    assert kstest(share, "uniform").pvalue > FALSE_ALARM
+
+
+def test_hazards_of_all_states_are_logs_of_what_lies_above():
+    prior = np.array([[1.8, 0.2], [0.3, 1.7], [5e-7, 5e-7]])
+    items = np.array([[40, 9], [3, 60], [10, 10]])
+    hazards = Hazards.of(items, prior)
+    for group, (hits, misses) in ((0, (40, 8)), (0, (0, 9)), (1, (2, 31)), (2, (9, 3))):
+        left = items[group] - [hits, misses]
+        state = hazards.state(left[None], np.array([group]))[0]
+        a, b = prior[group] + [hits, misses]
+        above = np.exp(-hazards.table[state])
+        np.testing.assert_allclose(above, 1 - betainc(a, b, hazards.rungs), atol=1e-13)
+    assert not hazards.table[hazards.state(np.zeros((1, 2), int), np.array([1]))].any()
+    assert (hazards.table[1:, -1] > CERTAIN).all() and not hazards.table[:, 0].any()
+
+
+CLIMB = {"lowest": FindRate(), "highest": FindRate(is_best=True)}
+
+
+@pytest.mark.parametrize("side", CLIMB)
+def test_a_ladder_changes_no_choice(side):
+    """Null: both ways choose each group alike often, from the first label to the last but two."""
+    rng, goal = default_rng(13), CLIMB[side]
+    world = World(rng.integers(1, 4, (40, 2)), rng.uniform(0.05, 3, (40, 2)))
+    found = []
+    for make in (lambda runs: PickDrawn(goal), lambda runs: Ladder.of(runs, goal.is_best)):
+        runs, rows = Runs.begin(world, 1000), np.arange(1000)
+        picker, seen = make(runs), []
+        for step in range(world.total):
+            group = picker.pick(runs, rng)[0]
+            assert (runs.held[rows, group] > 0).all()
+            runs.take(rows, group, rng.random(1000))
+            picker.told(runs, rows, group)
+            if step in (0, 40, 110, world.total - 3):
+                seen.append(np.bincount(group, minlength=40))
+        found.append(seen)
+    for one, other in zip(*found, strict=True):
+        table = np.array([one, other])[:, one + other > 10]
+        assert chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+def test_a_ladder_is_for_runs_that_stand_alike():
+    world = World(np.full((40, 2), 9), np.ones((40, 2)))
+    runs = Runs.begin(world, 3)
+    assert isinstance(racer_of(Thompson(draws=1), FindRate(), runs), Ladder)
+    runs.take(np.array([1]), np.array([5]), np.array([0.5]))
+    assert isinstance(racer_of(Thompson(draws=1), FindRate(), runs), Race)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from scipy.special import betainc, betaincinv
 
 from spotheight.numerics import bandits
 from spotheight.policies import MultiplePlay, Thompson
-from spotheight.simulate.many.goals import Goal, LinearGoal
+from spotheight.simulate.many.goals import FindRate, Goal, LinearGoal
+from spotheight.simulate.many.hazards import can_be_tabled
+from spotheight.simulate.many.ladder import Ladder
 from spotheight.simulate.many.pick import CountPolicy, Picker
 from spotheight.simulate.many.tails import draw_below
 from spotheight.simulate.many.world import Runs
@@ -184,5 +186,7 @@ def racer_of(policy: CountPolicy, goal: Goal, runs: Runs) -> Picker | None:
     if isinstance(policy, MultiplePlay) and goal.plays**2 < runs.held.shape[1]:
         return Race.of(cast(LinearGoal, goal), goal.plays, runs)
     if isinstance(policy, Thompson) and policy.draws == 1 and goal.plays == 1:
+        if isinstance(goal, FindRate) and can_be_tabled(runs):
+            return Ladder.of(runs, goal.is_best)
         return Race.of(cast(LinearGoal, goal), 1, runs)
     return None

@@ -1,8 +1,8 @@
-"""Draws from the lower tails of Betas, many at a time, each of its own."""
+"""Draws from lower tails and from slices of Betas, many at a time, each of its own."""
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import betaincinv
+from scipy.special import betainc, betaincinv
 
 from spotheight.types import BoolArray, FloatArray
 
@@ -43,6 +43,52 @@ def draw_below(
     at = np.concatenate(late)
     drawn[at] = betaincinv(a[at], b[at], rng.random(len(at)) * chance[at])
     return drawn
+
+
+def draw_between(
+    a: FloatArray, b: FloatArray, low: FloatArray, high: FloatArray, rng: Generator
+) -> FloatArray:
+    """A draw of each Beta(a, b) given that it lies between two limits; all have one axis."""
+    drawn, late = np.empty(len(a)), []
+    for where, propose in ((high < 1, _tilted), (high == 1, _above)):
+        at = np.flatnonzero(where)
+        for _ in range(ROUNDS):
+            if not len(at):
+                break
+            x, is_in = propose(a[at], b[at], low[at], high[at], rng)
+            drawn[at[is_in]] = x[is_in]
+            at = at[~is_in]
+        late.append(at)
+    at = np.concatenate(late)
+    a, b = a[at], b[at]
+    below, chance = betainc(a, b, low[at]), betainc(a, b, high[at])
+    drawn[at] = betaincinv(a, b, below + rng.random(len(at)) * (chance - below))
+    return drawn
+
+
+def _above(
+    a: FloatArray, b: FloatArray, low: FloatArray, high: FloatArray, rng: Generator
+) -> tuple[FloatArray, BoolArray]:
+    """From the whole Beta, where there is no upper limit."""
+    x = rng.beta(a, b)
+    return x, x >= low
+
+
+def _tilted(
+    a: FloatArray, b: FloatArray, low: FloatArray, high: FloatArray, rng: Generator
+) -> tuple[FloatArray, BoolArray]:
+    """Exponentially, as the tangent of the log-density has it, or of that part which is concave."""
+    m = np.where(low > 0, (low + high) / 2, high)
+    p, q = np.maximum(a - 1, 0.0), np.maximum(b - 1, 0.0)
+    rise = np.clip((p / m - q / (1 - m)) * (high - low), -500, 500)
+    rise = np.where(np.abs(rise) < 1e-6, 1e-6, rise)
+    x = low + (high - low) * np.log1p(rng.random(len(a)) * np.expm1(rise)) / rise
+    over = p * np.log(x / m) + q * np.log((1 - x) / (1 - m)) - rise * (x - m) / (high - low)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pole = np.minimum(a - 1, 0.0) * np.log(x / low)
+    over += np.where(a < 1, pole, 0.0)
+    over += np.minimum(b - 1, 0.0) * np.log((1 - x) / (1 - high))
+    return x, _passes(over, rng)
 
 
 def _slope(a: FloatArray, b: FloatArray, limit: FloatArray) -> FloatArray:
