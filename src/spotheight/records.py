@@ -18,8 +18,12 @@ from spotheight.pool.affiliation import Affiliation, Independent, Known, Spread
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
-from spotheight.space import CATEGORY, MISSING, PREDICTION, Attribute, Recipe
+from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe
 from spotheight.types import FloatArray, IntArray, TextArray
+
+SCORE_PARTS = 5
+"""Of an arm, where two services are paired: most of what a choice by score can spoil goes with
+five parts (Cochran 1968: nine tenths)."""
 
 FINE_ARMS = 2000
 """A surface over more arms takes seconds, and each of them has hardly a label."""
@@ -258,13 +262,17 @@ class Records:
         return means
 
     def paired_evidence(self, first: str, second: str) -> ClassEvidence:
-        """Who of two services was right, over the campaign's arms."""
+        """Who of two services was right, over the campaign's arms, cut by its service's score.
+
+        Labels are chosen by arm and score, so the labelled items of an arm alone are no random
+        sample of it.
+        """
         if not self.metric.always_counts or self.metric.only_predicted is not None:
             raise InputError(
                 f"Services cannot be paired by the {self.metric}, for which only some items count; "
                 f"compare their surfaces, or choose the accuracy."
             )
-        _, cells = self.cells(None, None, first)
+        _, cells = self.cells(self._scored_arms())
         columns, said = self._said(first)
         others, said_second = self._said(second)
         if not np.array_equal(columns[c.ID], others[c.ID]):
@@ -275,6 +283,16 @@ class Records:
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
         population, rows = self._placed(columns, cells)
         return ClassEvidence(population, rows, shares[rows.item], PAIRED, is_alike=True)
+
+    def _scored_arms(self) -> tuple[Recipe, ...]:
+        """The campaign's arms cut by score, where there is one and few arms come of it."""
+        recipes = self.pool.roles.attributes
+        if self.pool.roles.service(self.service).score is None:
+            return recipes
+        if any(recipe.column == SCORE for recipe in recipes):
+            return recipes
+        finer = (*recipes, Recipe(SCORE, bins=SCORE_PARTS))
+        return finer if self.cells(finer)[1].arms <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
         """The items among the ``n`` of highest score in their category, by any of the services."""
