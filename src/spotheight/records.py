@@ -217,9 +217,8 @@ class Records:
         _, cells = self.cells(recipes, Accuracy(), service)  # all answers count
         columns, shares = self._said(service)
         outcomes = self._outcomes(cells, shares, classes)
-        table = np.array([[share.get(cls, 0.0) for cls in outcomes] for share in shares])
         population, rows = self._placed(columns, cells)
-        spread = table.reshape(-1, len(outcomes))[rows.item]
+        spread = _share_table(shares, outcomes)[rows.item]
         prior = self._class_scores(population, outcomes)
         hits = self.evidence(self._finer(recipes, service), Accuracy(), service)
         return ClassEvidence(population, rows, spread, outcomes, prior, hits=hits)
@@ -371,6 +370,17 @@ def _require_scores(scores: FloatArray, category: IntArray, names: Sequence[str]
 def _answers(columns: Columns, service: str) -> TextArray:
     nothing = np.full(coding.length(columns), None, dtype=object)
     return columns.get(c.prediction_of(service), nothing)
+
+
+def _share_table(shares: Sequence[Shares], outcomes: Sequence[str]) -> FloatArray:
+    """Shares as a table, a column for each outcome: most of many classes have none."""
+    column = {cls: place for place, cls in enumerate(outcomes)}
+    table = np.zeros((len(shares), len(outcomes)))
+    for row, share in enumerate(shares):
+        for cls, value in share.items():
+            if cls in column:
+                table[row, column[cls]] = value
+    return table
 
 
 def _hits(
