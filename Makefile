@@ -22,6 +22,7 @@ bench: $(STAMP)
 	$(BIN)/python -m bench $(BENCH)
 	$(BIN)/python -m bench.assessment $(ASSESSMENT)
 	$(BIN)/python -m bench.vetting $(VETTING)
+	$(BIN)/python -m bench.celeba $(CELEBA)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,44 @@
+"""From raw rows to what is kept in git: the summary, the page, the plots."""
+
+from pathlib import Path
+
+from bench.celeba.page import FOLDER, page
+from bench.celeba.plan import SETTINGS, Setting
+from bench.celeba.plots import write_plots
+from bench.celeba.replica import ARMS
+from bench.celeba.surface import Statistics
+from bench.celeba.words import KNOWN
+from bench.facts import Facts
+from bench.files import write_whole
+from bench.store import Store
+from bench.summary import Summary
+
+SUMMARY = "celeba.json"
+PAGE = "celeba.md"
+STATISTICS = "replica.json"
+
+
+def publish(store: Store, statistics: Statistics, docs: Path) -> None:
+    """Write all of them anew."""
+    cases = {one.name: facts_of(one, statistics) for one in SETTINGS}
+    newer = Summary(cases, Summary.of(store).entries)
+    summary = Summary.read(docs / SUMMARY).updated(newer, order=cases)
+    statistics.write(docs / FOLDER / STATISTICS)
+    summary.write(docs / SUMMARY)
+    write_whole(docs / PAGE, page(summary, statistics))
+    write_plots(summary, statistics, docs / FOLDER)
+
+
+def facts_of(setting: Setting, statistics: Statistics) -> Facts:
+    """A setting as the summary introduces it."""
+    return Facts(
+        title=f"{setting.service}, {KNOWN[setting.knowledge]}",
+        service=setting.service,
+        attributes=ARMS,
+        has_score=True,
+        is_key=setting.knowledge == "gold",
+        items=statistics.items,
+        arms=statistics.arms,
+        judged_arms=statistics.judged_arms,
+        accuracy=statistics.services[setting.service].accuracy,
+    )

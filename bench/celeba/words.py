@@ -1,0 +1,72 @@
+"""What docs/celeba.md says beside its figures."""
+
+from bench.celeba.plan import TABLE_AT, WARM
+from bench.celeba.replica import (
+    POOL_ROWS,
+    SEEN_BY_ATTRIBUTE_MODELS,
+    SEEN_BY_SERVICES,
+    SERVICES,
+    TRAINING_ROWS,
+)
+
+MEASURES = {
+    "macro": "Macro error",
+    "worst50": "Worst-50 error",
+    "micro": "Micro error",
+    "infrequent50": "Infrequent-50 error",
+}
+
+COVERAGE = "Coverage of 90% intervals, in percent"
+
+KNOWN = {
+    "gold": "gold attributes",
+    "full": "guessed, Cal:Full",
+    "temp": "guessed, Cal:Temp",
+    "raw": "guessed, Cal:Raw",
+}
+
+INTRODUCTION = f"""\
+# Faces with real joint structure
+
+CelebA's 40 attributes of 202,599 faces, without the pictures: what pictures would show, other
+attributes have to tell. It stands in for the MF-CelebA task of Piratla et al.
+2021, whose services are not to be had. This page is written by `python -m bench.celeba` from
+`docs/celeba.json` and `docs/celeba/replica.json`; only the figures of the paper, in italics, were
+typed by hand.
+
+    python -m bench.celeba                                # all of it, 5 seeds
+    python -m bench.celeba --minutes 30 --seeds 3         # start nothing after half an hour
+    python -m bench.celeba --case 'strong-*'              # some settings
+    python -m bench.celeba --minutes 0                    # only write this page anew
+
+The data are looked for beside the checkout (`../shared/data`), or where `SPOTHEIGHT_DATA` says. It
+can be stopped at any time and goes on where it was. Every campaign is a call of
+`spotheight simulate`; estimators, policies or options that the package lacks are told and left out.
+
+## How it is made
+
+- **Arms**: the twelve attributes of the paper's Table 10, 4096 combinations. `Male` is one of the
+  twelve and also what services predict, as in the paper: an item's own arm tells its label, so the
+  surface says how often men and women with given attributes are recognised as such.
+- **The other 28 attributes** are split in alphabetical order, every other one. Services see
+  {", ".join(f"`{name}`" for name in SEEN_BY_SERVICES)}. Attribute models see
+  {", ".join(f"`{name}`" for name in SEEN_BY_ATTRIBUTE_MODELS)}.
+- **Rows**: a random {TRAINING_ROWS:,} train all models, {POOL_ROWS:,} others are the pool, the rest
+  is not used.
+- **Services**: `strong`, gradient boosting on the 14 attributes and all training rows; `weak`,
+  logistic regression on every other of the 14, and the first {SERVICES[1].rows:,} training rows.
+  The score is the chance that a service gives its answer.
+- **Attribute models**: twelve logistic regressions on the other 14 attributes.
+"""
+
+METHOD = f"""\
+## How it is measured
+
+{WARM} random items with gold attributes and labels come first, for all methods of a seed the same;
+then labels are drawn at random, or by a policy in batches of 12. Errors are squared, times 100,
+over arms with at least 5 items, against the pool's accuracy in the arms of the gold attributes:
+over all arms alike (macro), by their items (micro), over the 50 truly worst arms, and over the 50
+rarest. Behind ± stands the standard error over seeds. **Bold** is the lowest of a column and what
+chance could have put behind it (two standard errors). *In italics*: the paper's figures on its own
+pool, with its own services ({TABLE_AT} labels, Cal:Full); not run here.
+"""
