@@ -34,6 +34,9 @@ SCORING_STEPS = 40
 SCALE_TOLERANCE = 1e-2
 """In log scale, of the last step: the points around the mode are spread far wider than that."""
 
+SHORT = 0.3
+"""In log scale: a longer move tells little about how fast the gradient falls near its end."""
+
 NEARLY, ROUGHLY = 1e-4, 1e-2
 """In log evidence: what a search for scales need not tell apart, and what weights need not."""
 
@@ -288,14 +291,37 @@ def fit_scales(problem: Problem, start: FloatArray | None = None) -> tuple[Lapla
     log_scale = np.log(0.7 * problem.prior_scale) if start is None else start
     fit = laplace(problem, log_scale, tolerance=NEARLY)
     value = fit.log_evidence + problem.log_prior(log_scale)
+    gradient, information = scoring(problem, fit)
+    moves: list[Move] = []
     for _ in range(SCORING_STEPS):
-        gradient, information = scoring(problem, fit)
-        step = np.clip(np.linalg.solve(information, gradient), -1, 1)
+        step = np.clip(np.linalg.solve(_corrected(information, moves), gradient), -1, 1)
+        here, slope = fit.log_scale, gradient
         fit, value, moved = _scoring_step(problem, fit, value, step)
         if moved < SCALE_TOLERANCE:
             break
+        gradient, information = scoring(problem, fit)
+        if moved <= SHORT:
+            moves.append((fit.log_scale - here, slope - gradient))
     fit = laplace(problem, fit.log_scale, fit)
     return fit, scoring(problem, fit)[1]
+
+
+Move = tuple[FloatArray, FloatArray]
+"""How far the log scales went, and by how much the gradient fell on the way."""
+
+
+def _corrected(information: FloatArray, moves: list[Move]) -> FloatArray:
+    """The information, set right along moves by how fast the gradient fell there.
+
+    With curvature held fixed it is too low where rows say little about a scale: steps overshoot,
+    and the search swings about its end. Nocedal & Wright 2006, equation 6.19.
+    """
+    for move, fall in moves:
+        if move @ fall > 0:
+            told = information @ move
+            is_now = np.outer(told, told) / (move @ told)
+            information = information - is_now + np.outer(fall, fall) / (move @ fall)
+    return information
 
 
 def _scoring_step(
