@@ -11,6 +11,7 @@ _HOME = {
     "spotheight.estimators": (
         "Additive",
         "Beta",
+        "BetaGP",
         "Counted",
         "Dirichlet",
         "EmpiricalBeta",
@@ -46,6 +47,7 @@ _HOME = {
         "Thompson",
         "TopTwo",
         "Uniform",
+        "Variance",
     ),
     "spotheight.pool": ("AttributeModel", "ColumnPool", "Pool", "TablePool", "read_pool"),
     "spotheight.quantities": ("CalibrationError", "Costs", "ExpectedCost", "HitRate"),

@@ -9,6 +9,7 @@ from spotheight.errors import InputError as InputError
 from spotheight.errors import SpotheightError as SpotheightError
 from spotheight.estimators import Additive as Additive
 from spotheight.estimators import Beta as Beta
+from spotheight.estimators import BetaGP as BetaGP
 from spotheight.estimators import Counted as Counted
 from spotheight.estimators import Dirichlet as Dirichlet
 from spotheight.estimators import EmpiricalBeta as EmpiricalBeta
@@ -40,6 +41,7 @@ from spotheight.policies import RandomImages as RandomImages
 from spotheight.policies import Thompson as Thompson
 from spotheight.policies import TopTwo as TopTwo
 from spotheight.policies import Uniform as Uniform
+from spotheight.policies import Variance as Variance
 from spotheight.pool import AttributeModel as AttributeModel
 from spotheight.pool import ColumnPool as ColumnPool
 from spotheight.pool import Pool as Pool

@@ -4,7 +4,7 @@ import json
 import tomllib
 import types
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from spotheight import attributes, estimators, log, metrics, policies, quantities, tasks
@@ -15,10 +15,17 @@ from spotheight.types import Json
 
 @dataclass(frozen=True)
 class Family:
-    """Values that can stand in one place, by their names."""
+    """Values that can stand in one place, by their names.
+
+    Args:
+        noun: What they are called together.
+        members: The type behind each name.
+        presets: Fields with another default under some names, where a type has several.
+    """
 
     noun: str
     members: Mapping[str, type]
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def of(self, name: str) -> type:
         """The member of this name."""
@@ -29,11 +36,26 @@ class Family:
         return self.members[name]
 
     def name(self, value: object) -> str:
-        """What a member is called."""
-        for name, member in self.members.items():
-            if type(value) is member:
-                return name
-        raise InputError(f"{type(value).__name__} is no {self.noun} that can be written to a file.")
+        """What a member is called: where names share a type, by what leaves least to be said.
+
+        Of names that leave as much, the last.
+        """
+        names = [name for name, member in self.members.items() if type(value) is member]
+        if not names:
+            what = type(value).__name__
+            raise InputError(f"{what} is no {self.noun} that can be written to a file.")
+        return min(reversed(names), key=lambda name: len(self.unsaid(name, value)))
+
+    def unsaid(self, name: str, value: Any) -> dict[str, Any]:
+        """The fields of a member that its name does not tell."""
+        preset = self.presets.get(name, {})
+        defaults = {f.name: preset.get(f.name, _default(f)) for f in fields(value)}
+        told = {key: getattr(value, key) for key in defaults}
+        return {key: content for key, content in told.items() if content != defaults[key]}
+
+
+def _default(of: Field[Any]) -> Any:
+    return of.default if of.default_factory is MISSING else of.default_factory()
 
 
 ESTIMATORS = Family(
@@ -44,6 +66,17 @@ ESTIMATORS = Family(
         "beta": estimators.Beta,
         "eb-beta": estimators.EmpiricalBeta,
         "counts": estimators.Frequencies,
+        "berngp": estimators.BetaGP,
+        "betagp-ab": estimators.BetaGP,
+        "betagp": estimators.BetaGP,
+        "betagp-sl": estimators.BetaGP,
+        "betagp-slp": estimators.BetaGP,
+    },
+    {
+        "berngp": {"parameters": "bernoulli"},
+        "betagp-ab": {"parameters": "alpha-beta"},
+        "betagp-sl": {"scale_supervision": "gamma", "beta": "belief"},
+        "betagp-slp": {"scale_supervision": "gamma", "pooling": "kernel", "beta": "belief"},
     },
 )
 CLASS_ESTIMATORS = Family("class estimator", {"dirichlet": estimators.Dirichlet})
@@ -68,6 +101,7 @@ POLICIES = Family(
         "multiple-play": policies.MultiplePlay,
         "epsilon-greedy": policies.EpsilonGreedy,
         "bayes-ucb": policies.BayesUCB,
+        "variance": policies.Variance,
         "expected-lambda": policies.ExpectedLambda,
         "mix": policies.Mix,
         "expected-change": policies.ExpectedChange,
@@ -181,10 +215,10 @@ def _decode_member(data: Json, family: Family) -> Any:
     if not isinstance(data, Mapping) or "name" not in data:
         raise InputError(f"A {family.noun} needs a name, got {data!r}.")
     rest = {key: value for key, value in data.items() if key != "name"}
-    return _decode_fields(rest, family.of(data["name"]))
+    return _decode_fields(rest, family.of(data["name"]), family.presets.get(data["name"], {}))
 
 
-def _decode_fields(data: Json, hint: type) -> Any:
+def _decode_fields(data: Json, hint: type, preset: Mapping[str, Any] | None = None) -> Any:
     hints = get_type_hints(hint)
     names = [f.name for f in fields(hint) if f.init]
     for key in data:
@@ -194,7 +228,8 @@ def _decode_fields(data: Json, hint: type) -> Any:
     for name in needed:
         if name not in data:
             raise InputError(f"{hint.__name__} needs {name!r}, as in NAME:{name}=...")
-    return hint(**{key: decode(value, hints[key]) for key, value in data.items()})
+    read = {key: decode(value, hints[key]) for key, value in data.items()}
+    return hint(**{**(preset or {}), **read})
 
 
 def _decode_plain(data: Json, hint: Any) -> Any:
@@ -283,7 +318,7 @@ def parse(text: str, family: Family) -> Any:
         value = value.strip()
         data[key.strip()] = value[1:-1] if value[:1] + value[-1:] == "()" else value
     try:
-        return _decode_fields(data, member)
+        return _decode_fields(data, member, family.presets.get(name.strip()))
     except InputError as error:
         raise InputError(f"In {text!r}: {error}") from None
 
@@ -309,15 +344,12 @@ def describe(value: Any) -> str:
     family = _family_of(value)
     if family is None:
         return "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    pieces = []
-    for f in fields(value):
-        default = f.default if f.default_factory is MISSING else f.default_factory()
-        content = getattr(value, f.name)
-        if content != default:
-            inner = describe(content)
-            is_plain = inner == inner.strip() and not set(inner) & set(",:()")
-            pieces.append(f"{f.name}={inner}" if is_plain else f"{f.name}=({inner})")
-    return family.name(value) + (":" + ",".join(pieces) if pieces else "")
+    name, pieces = family.name(value), []
+    for key, content in family.unsaid(name, value).items():
+        inner = describe(content)
+        is_plain = inner == inner.strip() and not set(inner) & set(",:()")
+        pieces.append(f"{key}={inner}" if is_plain else f"{key}=({inner})")
+    return name + (":" + ",".join(pieces) if pieces else "")
 
 
 def dumps(value: Any) -> str:

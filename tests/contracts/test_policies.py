@@ -26,6 +26,7 @@ from spotheight.policies import (
     Thompson,
     TopTwo,
     Uniform,
+    Variance,
 )
 from spotheight.policies.change import Highest
 from spotheight.policies.turns import Turns, draw_turns
@@ -46,13 +47,14 @@ POLICIES = (
     MultiplePlay(),
     EpsilonGreedy(),
     BayesUCB(),
+    Variance(),
     Gain(),
     Mix(),
     Mix(share=1.0),
     Mix(share=0.5, first=Uniform(), second=Mix(second=Thompson(draws=2))),
     Mix(share=0.9, first=Thompson(draws=1), second=Random()),
 )
-WITHOUT_CHANCES = (Thompson(draws=1), TopTwo(draws=1), MultiplePlay(), BayesUCB())
+WITHOUT_CHANCES = (Thompson(draws=1), TopTwo(draws=1), MultiplePlay(), BayesUCB(), Variance())
 WITH_CHANCES = tuple(policy for policy in POLICIES if policy not in WITHOUT_CHANCES)
 
 SIZES = (5, 3, 1, 4)

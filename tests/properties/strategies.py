@@ -76,11 +76,34 @@ def code_rows(draw: st.DrawFn, most: int = 4) -> np.ndarray:
 
 # Members of families
 
+
+@st.composite
+def latent_estimators(draw: st.DrawFn) -> estimators.BetaGP:
+    """Every combination that makes sense; those with a name come as often as the others."""
+    parameters = draw(st.sampled_from(["bernoulli", "mean-scale", "alpha-beta"]))
+    can = parameters == "mean-scale"
+    supervision = draw(st.sampled_from(["none", "dirichlet", "gamma"] if can else ["none"]))
+    role = draw(st.sampled_from(["belief", "prior"] if supervision == "none" else ["belief"]))
+    return estimators.BetaGP(
+        parameters,
+        supervision,
+        draw(st.sampled_from(["none", "kernel", "equal"])),
+        role,
+        pseudo_count=draw(shares),
+        inputs=draw(st.sampled_from(["one-hot", "integer", "index"])),
+        embedding=draw(st.lists(st.integers(1, 64), max_size=2).map(tuple)),
+        inducing=draw(st.integers(1, 99)),
+        device=draw(st.sampled_from(["cpu", "cuda", "cuda:1"])),
+        seed=draw(st.integers(0, 99)),
+    )
+
+
 estimator = st.one_of(
     st.builds(estimators.Additive, draws=st.integers(50, 9999)),
     st.just(estimators.Pooled()),
     st.just(estimators.EmpiricalBeta()),
     st.just(estimators.Frequencies()),
+    latent_estimators(),
     st.builds(
         estimators.Beta,
         prior=st.sampled_from(["uninformed", "jeffreys", "informed", "overall"]),
@@ -105,6 +128,7 @@ turn_policy = st.recursive(
         st.builds(policies.Thompson, draws=st.integers(1, 999)),
         st.builds(policies.TopTwo, first=positive_shares, draws=st.integers(1, 999)),
         st.just(policies.MultiplePlay()),
+        st.just(policies.Variance()),
         st.builds(policies.EpsilonGreedy, epsilon=shares),
         st.builds(policies.BayesUCB, share=st.floats(0.5, 0.99)),
         st.just(policies.ExpectedLambda()),

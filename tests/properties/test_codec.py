@@ -45,8 +45,8 @@ def test_members_round_trip_as_json(member):
 @example((metrics.Metric, codec.METRICS, metrics.Recall("a,b=(c) ")))
 @example((tasks.Task, codec.TASKS, tasks.Estimate(("age:edges=18,65", "@score:bins=4"))))
 def test_members_round_trip_in_their_short_form(member):
-    """All but slices, unbalanced brackets and a plus in a list, for which there is the long form:
-    those are refused or differ, and writing a spec never uses the short form for them."""
+    """All but slices, costs, unbalanced brackets and a plus in a list, for which there is the long
+    form: those are refused or differ, and writing a spec never uses the short form for them."""
     hint, family, value = member
     try:
         again = codec.parse(codec.describe(value), family)
@@ -60,7 +60,8 @@ def has_no_short_form(value) -> bool:
     if isinstance(value, tasks.Compare):
         return True
     written = json.dumps(codec.encode(value), ensure_ascii=False)
-    return any(letter in written for letter in "()+") or has_edge_blanks(value)
+    has_costs = '"costs":' in written
+    return has_costs or any(letter in written for letter in "()+") or has_edge_blanks(value)
 
 
 def has_edge_blanks(value) -> bool:
@@ -164,6 +165,34 @@ def test_what_cannot_be_read_is_said_in_a_sentence(text, complaint):
 def test_a_value_of_no_family_cannot_be_named():
     with pytest.raises(InputError, match="Spec is no policy that can be written"):
         codec.POLICIES.name(Spec())
+
+
+PRESETS = [(name, codec.ESTIMATORS.presets[name]) for name in codec.ESTIMATORS.presets]
+
+
+@pytest.mark.parametrize(("name", "preset"), PRESETS, ids=[name for name, _ in PRESETS])
+def test_a_preset_is_a_name_for_some_fields(name, preset):
+    value = codec.parse(name, codec.ESTIMATORS)
+    assert {key: getattr(value, key) for key in preset} == preset
+    assert codec.describe(value) == name
+    assert codec.decode({"name": name}, Estimator) == value
+
+
+@make.MANY
+@given(make.latent_estimators())
+def test_a_name_with_presets_leaves_as_little_to_be_said_as_any(value):
+    family = codec.ESTIMATORS
+    names = [name for name, member in family.members.items() if member is type(value)]
+    said = {name: len(family.unsaid(name, value)) for name in names}
+    assert said[family.name(value)] == min(said.values())
+    assert codec.parse(codec.describe(value), family) == value
+
+
+def test_a_preset_gives_way_to_what_is_said():
+    text = "betagp-slp:scale_supervision=dirichlet,pooling=equal"
+    value = codec.parse(text, codec.ESTIMATORS)
+    assert (value.scale_supervision, value.pooling, value.beta) == ("dirichlet", "equal", "belief")
+    assert codec.describe(value) == text
 
 
 def test_the_short_form_shows_only_what_differs():

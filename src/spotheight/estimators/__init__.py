@@ -2,6 +2,7 @@
 
 from spotheight.estimators.additive import Additive
 from spotheight.estimators.beta import Beta
+from spotheight.estimators.betagp import BetaGP
 from spotheight.estimators.counts import Frequencies
 from spotheight.estimators.dirichlet import Dirichlet
 from spotheight.estimators.empirical import EmpiricalBeta
@@ -12,6 +13,7 @@ from spotheight.estimators.protocol import ClassEstimator, Estimator, ItemEstima
 __all__ = [
     "Additive",
     "Beta",
+    "BetaGP",
     "ClassEstimator",
     "Counted",
     "Dirichlet",

@@ -8,6 +8,7 @@ from spotheight.policies.passive import Proportional, Random, Uniform
 from spotheight.policies.sureness import ExpectedLambda
 from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
 from spotheight.policies.turns import TurnPolicy
+from spotheight.policies.variance import Variance
 from spotheight.policies.view import Choice, Policy, View
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "TopTwo",
     "TurnPolicy",
     "Uniform",
+    "Variance",
     "View",
 ]

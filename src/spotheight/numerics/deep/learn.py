@@ -1,0 +1,95 @@
+"""The belief and the kernel together: the bound of the evidence, as high as it gets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.optimize import minimize
+from torch import Tensor
+
+from spotheight.numerics.deep.kernel import Kernel, packed, unpacked
+from spotheight.numerics.deep.natural import Found, best_normal, standard
+from spotheight.numerics.deep.terms import Terms
+from spotheight.types import FloatArray
+
+MEMORY = 20
+"""Steps that the curvature is learned from."""
+
+BOUNDS = {"length": (-4.0, 6.0), "scale": (-7.0, 7.0)}
+"""Logarithms beyond which a kernel is constant, white or as good as certain."""
+
+_FREE = (-np.inf, np.inf)
+
+
+@dataclass(eq=False)
+class Ascent:
+    """Climbs over the kernel's numbers; at each, the belief climbs to its best.
+
+    The slope in the kernel's numbers is that with the belief held fixed: at its best, a small move
+    of the belief changes nothing (the envelope theorem). The divergence does not depend on the
+    kernel, because inducing values are whitened.
+
+    Args:
+        terms: The objective.
+        kernel: The kernel.
+        first: Its numbers to begin with.
+        prior: Mean and deviation of each number where it has a prior.
+        enough: A step of the belief that adds less is the last.
+    """
+
+    terms: Terms
+    kernel: Kernel
+    first: Mapping[str, FloatArray]
+    prior: Mapping[str, tuple[FloatArray, float]] = field(default_factory=dict)
+    enough: float = 1e-5
+    found: Found | None = None
+    evaluations: int = 0
+
+    def tensors(self, flat: FloatArray) -> dict[str, Tensor]:
+        """The kernel's numbers for torch."""
+        new = self.kernel.inputs.new_tensor
+        return {name: new(value) for name, value in unpacked(flat, self.first).items()}
+
+    def __call__(self, flat: FloatArray) -> tuple[float, FloatArray]:
+        """What is minimised, and its slope."""
+        self.evaluations += 1
+        values = {name: v.requires_grad_() for name, v in self.tensors(flat).items()}
+        reach = self.kernel.reach(values)
+        with torch.no_grad():
+            start = standard(reach) if self.found is None else self.found.q
+            found = best_normal(self.terms, reach, start, self.enough)
+        self.found = found
+        mean, variance = reach.moments(found.q)
+        aim = (found.slopes.mean * mean).sum() + (found.slopes.variance * variance).sum()
+        bonus = self._log_prior(values)
+        torch.autograd.backward(aim + bonus)
+        slope = {name: _array(v.grad, v) for name, v in values.items()}
+        return -(found.value + float(bonus.detach())), -packed(slope)
+
+    def _log_prior(self, values: Mapping[str, Tensor]) -> Tensor:
+        total = next(iter(values.values())).new_zeros(())
+        for name, (centre, spread) in self.prior.items():
+            total = (
+                total - 0.5 * ((values[name] - total.new_tensor(centre)) / spread).square().sum()
+            )
+        return total
+
+
+def _array(grad: Tensor | None, value: Tensor) -> FloatArray:
+    return (torch.zeros_like(value) if grad is None else grad).detach().cpu().numpy()
+
+
+def learned(ascent: Ascent, steps: int, tolerance: float) -> tuple[dict[str, FloatArray], Found]:
+    """The kernel's numbers where the bound is highest, and the belief there."""
+    options: Any = {"maxiter": steps, "ftol": tolerance, "gtol": 1e-4, "maxcor": MEMORY}
+    bounds = [BOUNDS.get(name, _FREE) for name, v in ascent.first.items() for _ in range(v.size)]
+    done = minimize(
+        ascent, packed(ascent.first), jac=True, method="L-BFGS-B", bounds=bounds, options=options
+    )
+    with torch.no_grad():
+        reach = ascent.kernel.reach(ascent.tensors(done.x))
+        assert ascent.found is not None
+        found = best_normal(ascent.terms, reach, ascent.found.q, ascent.enough)
+    return unpacked(done.x, ascent.first), found
