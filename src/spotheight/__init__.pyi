@@ -14,6 +14,7 @@ from spotheight.estimators import Counted as Counted
 from spotheight.estimators import Dirichlet as Dirichlet
 from spotheight.estimators import EmpiricalBeta as EmpiricalBeta
 from spotheight.estimators import Frequencies as Frequencies
+from spotheight.estimators import KernelVectors as KernelVectors
 from spotheight.estimators import Learned as Learned
 from spotheight.estimators import Naive as Naive
 from spotheight.estimators import Pooled as Pooled
@@ -58,6 +59,7 @@ from spotheight.tasks import Compare as Compare
 from spotheight.tasks import CompareServices as CompareServices
 from spotheight.tasks import Confusion as Confusion
 from spotheight.tasks import Cost as Cost
+from spotheight.tasks import Detection as Detection
 from spotheight.tasks import Estimate as Estimate
 from spotheight.tasks import Identify as Identify
 from spotheight.tasks import PrecisionAt as PrecisionAt

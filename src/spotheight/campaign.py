@@ -8,11 +8,12 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from spotheight.attributes import Levels, new_levels
-from spotheight.beliefs import ItemBelief, Surface
+from spotheight.beliefs import ItemBelief, SceneBelief, Surface
 from spotheight.errors import InputError, ItemError
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
 from spotheight.labels import read_label
 from spotheight.ledger import Ledger
+from spotheight.listed import as_truth
 from spotheight.log import Asked, Attributed, Corrected, Event, Label, Query, Skipped, Told
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
@@ -20,7 +21,8 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
 from spotheight.quantities import HitRate
-from spotheight.records import Book, Records, as_truth
+from spotheight.records import Book, Records
+from spotheight.scenes import SceneEvidence, outline_text
 from spotheight.spec import Spec
 from spotheight.tasks import Belief, Estimate, Task
 
@@ -137,7 +139,7 @@ class Campaign:
     def answer(self, task: Task, estimand: str = "pool") -> Any:
         """The answer to a question, from the labels so far."""
         belief = self.believe(task)
-        if not isinstance(belief, ItemBelief):
+        if not isinstance(belief, (ItemBelief, SceneBelief)):
             belief = belief.of(estimand)
         return task.answer(belief, default_rng([self.spec.seed, len(self.log), 1]))
 
@@ -222,7 +224,7 @@ class Campaign:
 
         if hasattr(task, "item_reward"):
             places = task.evidence(self.records())
-            assert isinstance(places, ItemEvidence)
+            assert isinstance(places, (ItemEvidence, SceneEvidence))
             free = np.array([item not in taken for item in places.ids], dtype=np.int64)
             return View(places.cells(), free, task, think, taken, places)
         _, cells = self._drawn_from()
@@ -330,7 +332,7 @@ class Campaign:
         read: dict[str, Label] = {}
         for item, value in labels.items():
             try:
-                read[str(item)] = self._read_one(value)
+                read[str(item)] = self._read_one(str(item), value)
             except InputError as error:
                 raise ItemError(str(item), f"Item {item!r}: {error}") from None
         unknown = [item for item in read if item not in self._ledger.told]
@@ -338,8 +340,10 @@ class Campaign:
             self.pool.rows(unknown)
         return read
 
-    def _read_one(self, value: object) -> Label:
+    def _read_one(self, item: str, value: object) -> Label:
         """A label that the metric can use: one that it refuses must not get into the log."""
+        if self.pool.scenes is not None:
+            return outline_text(value, self.pool.scenes, item)
         label = read_label(value, self.spec.metric.reads, self.pool.roles)
         if hasattr(self.spec.task, "item_reward"):
             as_truth(label)  # refuses what is neither yes nor no

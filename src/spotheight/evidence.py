@@ -11,10 +11,10 @@ from spotheight.metrics import Metric
 from spotheight.numerics.ranked import Lists
 from spotheight.numerics.ranks import mid_ranks
 from spotheight.numerics.sums import sum_by
-from spotheight.pool.cells import Cells
-from spotheight.pool.layout import NO_SCORE
+from spotheight.pool.cells import Cells, single_cells
 from spotheight.pool.names import JOINT
-from spotheight.space import CATEGORY, Attribute, Partition, Recipe
+from spotheight.scenes import SceneEvidence
+from spotheight.space import Recipe
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 
@@ -208,22 +208,7 @@ class ItemEvidence:
 
     def cells(self) -> Cells:
         """Every item as a cell of its own, categories as arms: all policies can draw from these."""
-        levels = Attribute(CATEGORY, CATEGORY, self.categories)
-        partition = Partition.of((levels,), self.category[:, None])
-        size, ones = len(self), np.ones(len(self))
-        arm = partition.find(self.category[:, None])
-        return Cells(
-            partition,
-            self.services[0],
-            NO_SCORE,
-            arm,
-            np.arange(size),
-            np.ones(size, dtype=np.int64),
-            np.full(size, np.nan),
-            self.price,
-            ones,
-            sum_by(arm, ones, len(partition)),
-        )
+        return single_cells(self.category, self.categories, self.price, self.services[0])
 
     def where(self, kept: BoolArray) -> "ItemEvidence":
         """Some of the items."""
@@ -275,4 +260,8 @@ class Source(Protocol):
 
         All items where ``n`` is ``None``; all services that have scores where none is named.
         """
+        ...
+
+    def scene_evidence(self, services: Sequence[str]) -> SceneEvidence:
+        """Objects in images and what these services detected; all services where none is named."""
         ...

@@ -10,6 +10,7 @@ from spotheight.attributes import Calibration, CalRaw, Gold, gold_codes
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Rows
 from spotheight.ledger import Ledger, Shares, agreed
+from spotheight.listed import as_truth, listed_evidence
 from spotheight.metrics import Accuracy, Metric
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
@@ -18,7 +19,8 @@ from spotheight.pool.affiliation import Affiliation, Independent, Known, Spread
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
-from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe
+from spotheight.scenes import SceneEvidence, scene_evidence
+from spotheight.space import MISSING, PREDICTION, SCORE, Attribute, Recipe
 from spotheight.types import FloatArray, IntArray, TextArray
 
 SCORE_PARTS = 5
@@ -43,12 +45,16 @@ class Book:
         scores: The mean probability of each class in each arm.
         lists: Items one by one, without their truths.
         affiliations: Where items belong, by the true levels that it was learned from.
+        scenes: Objects in images, without their outlines.
+        overlaps: Of objects with all detections, by their outlines.
     """
 
     cells: dict[tuple[object, ...], tuple[Pool, Cells]] = field(default_factory=dict)
     scores: dict[tuple[object, ...], FloatArray] = field(default_factory=dict)
     lists: dict[tuple[object, ...], ItemEvidence] = field(default_factory=dict)
     affiliations: dict[tuple[object, ...], Affiliation] = field(default_factory=dict)
+    scenes: dict[tuple[str, ...], SceneEvidence] = field(default_factory=dict)
+    overlaps: dict[tuple[str, ...], dict[tuple[str, ...], FloatArray]] = field(default_factory=dict)
 
     def forget_guesses(self) -> None:
         """Let go of what earlier calibrations made of guesses; it takes much room."""
@@ -298,7 +304,7 @@ class Records:
         names = tuple(services) or self._scoring()
         key = (names, n)
         if key not in self.book.lists:
-            self.book.lists[key] = self._listed(names, n)
+            self.book.lists[key] = listed_evidence(self.pool, names, n)
         listed = self.book.lists[key]
         truth = np.array([self._truth(str(item)) for item in listed.ids], dtype=float)
         return replace(listed, truth=truth)
@@ -310,25 +316,22 @@ class Records:
             raise InputError("Ranked lists need the services' scores; name them with --score.")
         return tuple(sorted(scored, key=lambda name: name != self.service))
 
-    def _listed(self, services: tuple[str, ...], n: int | None) -> ItemEvidence:
-        """The lists without any truth."""
-        category = self.pool.resolve(Recipe(CATEGORY), services[0])
-        columns = self.pool.listed((category,), services, n)
-        codes = coding.level_codes(columns, (category,), services[0])[:, 0]
-        scores = np.column_stack([columns[c.score_of(name)] for name in services])
-        _require_scores(scores, codes, category.levels)
-        size = coding.length(columns)
-        noisy = [columns[c.noisy_of(name)] for name in self.pool.roles.noisy_label]
-        return ItemEvidence(
-            columns[c.ID],
-            codes,
-            category.levels,
-            services,
-            scores,
-            np.column_stack(noisy) if noisy else np.zeros((size, 0)),
-            np.full(size, np.nan),
-            columns[c.PRICE],
-        )
+    def scene_evidence(self, services: Sequence[str] = ()) -> SceneEvidence:
+        """Objects in images and what these services detected."""
+        scenes = self.pool.scenes
+        if scenes is None:
+            raise InputError(
+                "This pool has no detections in images; start a campaign with init --coco-truth."
+            )
+        given = [service.name for service in self.pool.roles.services]
+        names = tuple(services) or tuple(sorted(given, key=lambda name: name != self.service))
+        if names not in self.book.scenes:
+            columns = self.pool.rows([str(item) for item in scenes.objects.ids])
+            prices = dict(zip(columns[c.ID], columns[c.PRICE], strict=True))
+            self.book.scenes[names] = scene_evidence(scenes, names, prices)
+        told = {item: tuple(map(str, by.values())) for item, by in self.ledger.told.items()}
+        known = self.book.overlaps.setdefault(names, {})
+        return self.book.scenes[names].vetted(told, known)
 
     def _truth(self, item: str) -> float:
         by = self.ledger.told.get(item)
@@ -337,34 +340,6 @@ class Records:
         # Truths vote, not words: 1 and yes are the same.
         votes = agreed([as_truth(label) for label in by.values()], "")
         return sum(float(truth) * share for truth, share in votes.items())
-
-
-_YES, _NO = {"1", "true", "yes", "y"}, {"0", "false", "no", "n"}
-
-
-def as_truth(label: object) -> float:
-    """Whether a tag is true, as people write it."""
-    word = str(label).strip().lower()
-    if word in _YES | _NO:
-        return float(word in _YES)
-    try:
-        value = float(word)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise InputError(f"The label {label!r} does not say whether the tag is true; use 1 or 0.")
-    return value
-
-
-def _require_scores(scores: FloatArray, category: IntArray, names: Sequence[str]) -> None:
-    """Raise where no service gives any score in a category."""
-    scored = np.bincount(category[~np.isnan(scores).all(axis=1)], minlength=len(names))
-    if (scored == 0).any():
-        empty = names[int(np.argmin(scored))]
-        raise InputError(
-            f"The category {empty!r} has no item with a score; "
-            f"leave it out of the table, or name the column with --score."
-        )
 
 
 def _answers(columns: Columns, service: str) -> TextArray:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spotheight import estimators, log, metrics, policies, quantities, tasks
 from spotheight.attributes import CalFull, CalRaw, CalTemp
-from spotheight.pool import Roles, Service
+from spotheight.pool import Roles, Scene, Service
 from spotheight.pool.layout import Layout
 from spotheight.space import MISSING, Attribute, Recipe, bin_names
 from spotheight.spec import Spec
@@ -118,6 +118,7 @@ item_estimator = st.one_of(
     st.just(estimators.Naive()),
     st.just(estimators.VettedOnly()),
     st.builds(estimators.Counted, strength=positives),
+    st.builds(estimators.KernelVectors, cost=positives),
 )
 turn_policy = st.recursive(
     st.one_of(
@@ -179,6 +180,7 @@ quantity = st.one_of(
 )
 list_task = st.one_of(
     st.builds(tasks.PrecisionAt, k=st.integers(1, 99), services=many_texts),
+    st.builds(tasks.Detection, services=many_texts),
     st.builds(
         tasks.AveragePrecision,
         known_positives=st.dictionaries(texts, positives),
@@ -285,6 +287,7 @@ def roles(draw: st.DrawFn) -> Roles:
         payload=tuple(draw(st.lists(words, max_size=2))),
         classes=tuple(draw(st.lists(words, max_size=3))),
         judge=draw(st.booleans()),
+        scene=draw(st.none() | st.builds(Scene, image=words)),
     )
 
 

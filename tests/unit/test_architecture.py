@@ -13,11 +13,12 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
     ("errors", "types"),
-    ("space", "numerics", "schema"),
+    ("space", "shapes", "numerics", "schema"),
     ("store",),
     ("pool", "metrics", "log"),
+    ("scenes",),
     ("evidence", "ledger", "labels"),
-    ("attributes",),
+    ("attributes", "listed"),
     ("beliefs", "records"),
     ("quantities",),
     ("estimators", "tasks"),

@@ -5,6 +5,7 @@ from spotheight.beliefs.items import ItemBelief
 from spotheight.beliefs.mix import Mix
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Reading
+from spotheight.beliefs.scenes import SceneBelief
 from spotheight.beliefs.shares import VarianceShares, variance_shares
 from spotheight.beliefs.surface import Surface
 
@@ -16,6 +17,7 @@ __all__ = [
     "Mix",
     "Posterior",
     "Reading",
+    "SceneBelief",
     "Surface",
     "VarianceShares",
     "variance_shares",

@@ -11,7 +11,7 @@ from spotheight.cli.lists import list_options, services_of, show_lists
 from spotheight.cli.options import campaign_argument
 from spotheight.errors import InputError
 from spotheight.pool.source import open_source, reading
-from spotheight.tasks import AveragePrecision
+from spotheight.tasks import AveragePrecision, Detection
 from spotheight.workspace import Workspace
 
 
@@ -30,6 +30,7 @@ def command(path: Path, positives: Path | None, **options: Any) -> None:
 
     Average precision by category and its mean over categories, from vetted labels, noisy ones and
     the scores. Beside it stands the number of true items, which is estimated unless it is given.
+    Of detectors it is COCO's, mean over overlaps (IoU) from .5 to .95.
 
     Example: spotheight average-precision tags.db --service google
     """
@@ -37,6 +38,11 @@ def command(path: Path, positives: Path | None, **options: Any) -> None:
     with Workspace.open(path) as work:
         services = services_of(work.campaign, options["services"])
         own = work.campaign.spec.task
+        if work.campaign.pool.scenes is not None:
+            if known:
+                raise InputError("The objects of each category are known; leave --positives away.")
+            show_lists(work.campaign, Detection(services), options)
+            return
         if known is None and isinstance(own, AveragePrecision):
             known = dict(own.known_positives)
         show_lists(work.campaign, AveragePrecision(known or {}, services), options)

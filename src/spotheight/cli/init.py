@@ -9,12 +9,13 @@ import click
 from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
+from spotheight.cli.coco import coco_options, keep_beside, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
-from spotheight.cli.options import now, read_roles, role_options
+from spotheight.cli.options import now, role_options
 from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
 from spotheight.metrics import Verdict
-from spotheight.pool.look import first_look
+from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.render.text import look_text
@@ -24,8 +25,9 @@ from spotheight.workspace import Workspace
 
 
 @click.command()
-@click.argument("pool", metavar="POOL", type=click.Path(path_type=Path))
+@click.argument("pool", metavar="[POOL]", type=click.Path(path_type=Path), required=False)
 @role_options
+@coco_options
 @click.option(
     "-o",
     "--output",
@@ -73,26 +75,26 @@ from spotheight.workspace import Workspace
 )
 @click.option("--dry-run", is_flag=True, help="Look at the pool and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the first look as JSON.")
-def command(pool: Path, path: Path | None, dry_run: bool, as_json: bool, **options: Any) -> None:
+def command(
+    pool: Path | None, path: Path | None, dry_run: bool, as_json: bool, **options: Any
+) -> None:
     """Start a campaign on a table of predictions.
 
     POOL is CSV, Parquet, JSON lines or Arrow, with a row an item. Prints a first look: arms and
-    their sizes, missing values, one-valued columns, answers that are nearly a class.
+    their sizes, missing values, one-valued columns, answers that are nearly a class. For detectors
+    give COCO files instead; objects and detections are then kept in NAME.parquet.
 
     Example: spotheight init calls.csv --id id --prediction pred --attribute accent -o calls.db
     """
-    roles = read_roles(options)
+    named = pool or options["coco_truth"]
+    source, roles = read_source(pool, options)
     if roles.id is None:
         raise InputError("Say which column names the items, with --id COL.")
     spec = read_spec(roles, options)
-    path = path or pool.with_suffix(".db")
+    path = path or named.with_suffix(".db")
     if spec.task != Estimate():
-        _try_out(pool, roles, spec)
-    if dry_run:
-        look = first_look(open_pool(pool, roles))
-    else:
-        work, look = Workspace.create(path, pool, roles, spec, at=now())
-        work.store.close()
+        _try_out(source, roles, spec)
+    look = first_look(open_pool(source, roles)) if dry_run else _start(path, source, roles, spec)
     click.echo(codec.dumps(asdict(look)) if as_json else look_text(look))
     if dry_run:
         notice("Nothing was written (--dry-run).")
@@ -102,7 +104,21 @@ def command(pool: Path, path: Path | None, dry_run: bool, as_json: bool, **optio
         notice(f"Started {path}. Next: spotheight ask {path} -n 12 > todo.csv")
 
 
-def _try_out(source: Path, roles: Roles, spec: Spec) -> None:
+def _start(path: Path, source: Any, roles: Roles, spec: Spec) -> FirstLook:
+    """Write the campaign, and the pool too where it is not a file yet; both or neither."""
+    is_file = isinstance(source, Path)
+    pool = source if is_file else keep_beside(source, path)
+    try:
+        work, look = Workspace.create(path, pool, roles, spec, at=now())
+    except BaseException:
+        if not is_file:
+            pool.unlink()
+        raise
+    work.store.close()
+    return look
+
+
+def _try_out(source: Any, roles: Roles, spec: Spec) -> None:
     """Raise now where the task does not fit the pool or the policy, not at the first ask."""
     campaign = Campaign(open_pool(source, roles), spec)
     campaign.answer(spec.task)

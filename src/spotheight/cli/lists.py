@@ -57,14 +57,14 @@ def list_options(command: Command) -> Command:
 def services_of(campaign: Campaign, names: tuple[str, ...]) -> tuple[str, ...]:
     """Services that were asked for, each once; raise for one that has no list."""
     for name in names:
-        if campaign.pool.roles.service(name).score is None:
+        if campaign.pool.roles.service(name).score is None and campaign.pool.scenes is None:
             raise InputError(f"The service {name!r} has no scores, so it has no ranked list.")
     return tuple(dict.fromkeys(names))
 
 
 def reader(campaign: Campaign, estimator: str | None) -> Campaign:
     """The same labels, read by the item estimator that was asked for."""
-    if campaign.pool.roles.category is None:
+    if campaign.pool.roles.category is None and campaign.pool.scenes is None:
         raise InputError(
             "Ranked lists are made by category, and this campaign has none; start one with "
             "init --category COL."

@@ -138,6 +138,14 @@ def _by_name(values: Sequence[str], option: str) -> dict[str, str]:
     return {name: column for name, _, column in pairs}
 
 
+def taken_roles(options: dict[str, Any]) -> list[str]:
+    """The options of ``role_options`` that were given, as they are written; all are taken out."""
+    taken = {name: options.pop(name) for name in _NAMES}
+    plain = (name.rstrip("_") for name, value in taken.items() if value)
+    singular = {"classes": "classes", "probabilities": "probability"}
+    return ["--" + singular.get(n, n.removesuffix("s")).replace("_", "-") for n in plain]
+
+
 def _named(values: Sequence[str], option: str) -> dict[str, str]:
     """``COL`` for the only service, or ``NAME=COL`` for each of several."""
     named: dict[str, str] = {}

@@ -24,7 +24,7 @@ from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.render.tables import gaps_text, list_services_text, ranked_text
 from spotheight.report.lists import require_pool
-from spotheight.tasks import AveragePrecision, Gap, ListTask, PrecisionAt, Rank
+from spotheight.tasks import AveragePrecision, Detection, Gap, ListTask, PrecisionAt, Rank
 from spotheight.workspace import Workspace
 
 
@@ -86,7 +86,8 @@ def _rank_systems(campaign: Campaign, k: int | None, options: dict[str, Any]) ->
 def _by(campaign: Campaign, k: int | None) -> ListTask:
     if k is not None:
         return PrecisionAt(k)
-    return own_lists(campaign) or AveragePrecision()
+    usual = AveragePrecision() if campaign.pool.scenes is None else Detection()
+    return own_lists(campaign) or usual
 
 
 def _gap(gap: Gap) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import click
 
 from spotheight import codec
 from spotheight.cli import notice
+from spotheight.cli.coco import coco_options, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
-from spotheight.cli.options import read_roles, role_options
+from spotheight.cli.options import role_options
 from spotheight.cli.progress import progress_bar
 from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
@@ -33,8 +34,9 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
 
 
 @click.command()
-@click.argument("table", metavar="TABLE", type=click.Path(path_type=Path))
+@click.argument("table", metavar="[TABLE]", type=click.Path(path_type=Path), required=False)
 @role_options
+@coco_options
 @click.option(
     "--estimator",
     "estimators",
@@ -101,7 +103,7 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
     is_flag=True,
     help="Print a JSON row per estimator, policy, budget and seed.",
 )
-def command(table: Path, is_json: bool, workers: int, **options: Any) -> None:
+def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> None:
     """Replay a fully labelled table with any estimators and policies.
 
     Shows what labels would have bought: the error and the honesty of every method on your own data,
@@ -110,9 +112,9 @@ def command(table: Path, is_json: bool, workers: int, **options: Any) -> None:
 
     Example: spotheight simulate past.csv --label truth --prediction pred --attribute accent
     """
-    roles = read_roles(options)
+    source, roles = read_source(table, options)
     simulation = _simulation(roles, options)
-    pool = open_pool(table, roles, in_memory=True)
+    pool = open_pool(source, roles, in_memory=True)
     assert isinstance(pool, ColumnPool)
     rows = []
     with progress_bar("simulating") as progress:

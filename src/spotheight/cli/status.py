@@ -13,6 +13,7 @@ from spotheight.cli.subject import own_lists
 from spotheight.evidence import ItemEvidence
 from spotheight.render.text import interval, percent
 from spotheight.report.lists import require_pool
+from spotheight.scenes import SceneEvidence
 from spotheight.workspace import Workspace
 
 
@@ -72,7 +73,7 @@ def _list_facts(work: Workspace, estimand: str) -> dict[str, Any]:
     ledger, spec = campaign.ledger, campaign.spec
     answer = answer_lists(campaign, task, spec.level)
     listed = task.evidence(campaign.records())
-    assert isinstance(listed, ItemEvidence)
+    assert isinstance(listed, (ItemEvidence, SceneEvidence))
     return {
         "campaign": str(work.path),
         "pool": work.meta["source"],

@@ -3,11 +3,13 @@
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool.roles import Roles
-from spotheight.tasks import AveragePrecision, ListTask, PrecisionAt, Task, lists_of
+from spotheight.tasks import AveragePrecision, Detection, ListTask, PrecisionAt, Task, lists_of
 
 
 def default_task(roles: Roles) -> Task | None:
     """The question of a table of tags with noisy labels, where nobody names another one."""
+    if roles.scene is not None:
+        return Detection()
     is_listed = roles.noisy_label and roles.category and any(s.score for s in roles.services)
     return AveragePrecision() if is_listed else None
 

@@ -6,6 +6,7 @@ from spotheight.estimators.betagp import BetaGP
 from spotheight.estimators.counts import Frequencies
 from spotheight.estimators.dirichlet import Dirichlet
 from spotheight.estimators.empirical import EmpiricalBeta
+from spotheight.estimators.kernel import KernelVectors
 from spotheight.estimators.noisy import Counted, Learned, Naive, VettedOnly
 from spotheight.estimators.pooled import Pooled
 from spotheight.estimators.protocol import ClassEstimator, Estimator, ItemEstimator
@@ -21,6 +22,7 @@ __all__ = [
     "Estimator",
     "Frequencies",
     "ItemEstimator",
+    "KernelVectors",
     "Learned",
     "Naive",
     "Pooled",

@@ -1,23 +1,34 @@
 """What is known of a label that nobody has vetted."""
 
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
-from spotheight.beliefs import ItemBelief
+from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.estimators.features import Features
+from spotheight.estimators.overlaps import learned_overlaps, naive_overlaps, vetted_images
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.blocks import fit_blocks
 from spotheight.numerics.sums import sum_by
+from spotheight.scenes import SceneEvidence
 from spotheight.types import FloatArray
 
 
 @dataclass(frozen=True)
 class VettedOnly:
-    """Look at vetted items alone, as if there were no others."""
+    """Look at vetted items alone, as if there were no others; of images, at whole ones."""
 
-    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+    @overload
+    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+
+    @overload
+    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
+
+    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
+        if isinstance(evidence, SceneEvidence):
+            return vetted_images(evidence)
         return ItemBelief(evidence, evidence.truth)
 
 
@@ -25,7 +36,15 @@ class VettedOnly:
 class Naive:
     """Take the noisy label for the truth until an item is vetted."""
 
-    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+    @overload
+    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+
+    @overload
+    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
+
+    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
+        if isinstance(evidence, SceneEvidence):
+            return naive_overlaps(evidence)
         return ItemBelief(evidence, _vetted_or(evidence, evidence.guess))
 
 
@@ -47,7 +66,17 @@ class Counted:
         if not self.strength > 0:
             raise InputError(f"The strength of a prior must be positive, got {self.strength:g}.")
 
-    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+    @overload
+    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+
+    @overload
+    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
+
+    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
+        if isinstance(evidence, SceneEvidence):
+            raise InputError(
+                "Flips are counted of tags, and there are none of objects in images; use learned."
+            )
         features = Features.of(evidence, has_noisy=False)
         by_score = fit_blocks(features.problem(shared_only=True)).chance(*features.at_items)
         seen, unseen = self._flips(evidence, 1.0), self._flips(evidence, 0.0)
@@ -75,10 +104,19 @@ class Learned:
 
     A logistic model whose intercept and slopes vary by category, as much as the vetted items say.
     It asks what is true given all that is seen, so it may be fitted to items chosen by what is
-    seen: a greedy policy does not bias it. Its own uncertainty is drawn too.
+    seen: a greedy policy does not bias it. Its own uncertainty is drawn too. Of objects in images
+    it learns how far detections overlap them, threshold after threshold.
     """
 
-    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+    @overload
+    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+
+    @overload
+    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
+
+    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
+        if isinstance(evidence, SceneEvidence):
+            return learned_overlaps(evidence)
         features = Features.of(evidence)
         fitted = fit_blocks(features.problem())
         chance = _vetted_or(evidence, fitted.chance(*features.at_items))

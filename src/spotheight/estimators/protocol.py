@@ -1,9 +1,10 @@
 """What an estimator is."""
 
-from typing import Protocol
+from typing import Protocol, overload
 
-from spotheight.beliefs import DirichletBelief, ItemBelief, Surface
+from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
+from spotheight.scenes import SceneEvidence
 
 
 class Estimator(Protocol):
@@ -28,8 +29,14 @@ class ClassEstimator(Protocol):
 
 
 class ItemEstimator(Protocol):
-    """Likewise for items one by one."""
+    """Likewise for items one by one, tags or objects in images."""
 
-    def fit(self, evidence: ItemEvidence) -> ItemBelief:
+    @overload
+    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+
+    @overload
+    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
+
+    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
         """The belief after this evidence."""
         ...

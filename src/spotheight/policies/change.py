@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import ItemBelief
+from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.policies.turns import Turns, draw_turns
 from spotheight.policies.view import Choice, View
@@ -37,10 +37,10 @@ class Highest:
         """Its label is out; the others keep their worth, for items are vetted one by one."""
 
 
-def item_belief(view: View, policy: str) -> ItemBelief:
+def item_belief(view: View, policy: str) -> ItemBelief | SceneBelief:
     """What is believed of the items of a view; raise where its task is not about items."""
     belief = view.belief if hasattr(view.task, "item_reward") else None
-    if not isinstance(belief, ItemBelief):
+    if not isinstance(belief, (ItemBelief, SceneBelief)):
         raise InputError(
             f"{policy} cannot serve the task {type(view.task).__name__}; "
             f"it is for ranked lists, such as Precision@K."

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.random import Generator
 from scipy import sparse
 
-from spotheight.beliefs import ItemBelief
+from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
+from spotheight.scenes import SceneEvidence
 from spotheight.tasks import Belief, Task
 from spotheight.types import IntArray
 
@@ -36,7 +37,7 @@ class View:
     task: Task
     think: Callable[[], Belief] = field(repr=False)
     taken: Collection[str] = field(repr=False, default=frozenset())
-    places: ItemEvidence | None = field(repr=False, default=None)
+    places: ItemEvidence | SceneEvidence | None = field(repr=False, default=None)
 
     @cached_property
     def belief(self) -> Belief:
@@ -50,8 +51,9 @@ class View:
         Nothing where attributes are certain: the cells are the same then.
         """
         reach = self.cells.reach
-        if reach is None or isinstance(self.belief, ItemBelief):
+        if reach is None:
             return None
+        assert isinstance(self.belief, (Surface, DirichletBelief))  # other beliefs know items
         cells, held = self.belief.cells, reach.held.tocoo()
         arm = cells.partition.find(reach.partition.codes)[held.col]
         place = cells.find(arm, self.cells.bin[held.row])
@@ -64,8 +66,9 @@ class View:
     @cached_property
     def share(self) -> Sparse | None:
         """(cells, arms of the belief), sparse: how probably an item of a cell lies in each arm."""
-        if self.landing is None or isinstance(self.belief, ItemBelief):
+        if self.landing is None:
             return None
+        assert isinstance(self.belief, (Surface, DirichletBelief))
         cells = self.belief.cells
         ones = np.ones(len(cells))
         shape = (len(cells), cells.arms)

@@ -5,7 +5,7 @@ from spotheight.pool.column import ColumnPool
 from spotheight.pool.models import AttributeModel
 from spotheight.pool.protocol import Pool
 from spotheight.pool.read import open_pool, read_pool
-from spotheight.pool.roles import Roles, Service
+from spotheight.pool.roles import Roles, Scene, Service
 from spotheight.pool.table import TablePool
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "ColumnPool",
     "Pool",
     "Roles",
+    "Scene",
     "Service",
     "TablePool",
     "open_pool",

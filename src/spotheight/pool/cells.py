@@ -9,7 +9,8 @@ import numpy as np
 from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.sums import sum_by
-from spotheight.space import Attribute, Keys, Partition, row_keys
+from spotheight.pool.layout import NO_SCORE
+from spotheight.space import CATEGORY, Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
 
 SMALL = 5
@@ -182,3 +183,32 @@ def _cells_of_parts(template: Cells, partition: Partition, parts: Parts) -> Cell
         weight=np.maximum(sum_by(group, parts.weight, cells), 0.0),
         mass=sum_by(arm, count, len(partition)), reach=None,
     )  # fmt: skip
+
+
+def single_cells(
+    category: IntArray, categories: tuple[str, ...], price: FloatArray, service: str
+) -> Cells:
+    """Every item as a cell of its own, categories as arms.
+
+    Args:
+        category: The number of each item's category.
+        categories: Their names.
+        price: Of each item's label.
+        service: Whose items they are.
+    """
+    levels = Attribute(CATEGORY, CATEGORY, categories)
+    partition = Partition.of((levels,), category[:, None])
+    size, ones = len(category), np.ones(len(category))
+    arm = partition.find(category[:, None])
+    return Cells(
+        partition,
+        service,
+        NO_SCORE,
+        arm,
+        np.arange(size),
+        np.ones(size, dtype=np.int64),
+        np.full(size, np.nan),
+        price,
+        ones,
+        sum_by(arm, ones, len(partition)),
+    )

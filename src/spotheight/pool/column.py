@@ -18,6 +18,7 @@ from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
+from spotheight.pool.scenes import Scenes
 from spotheight.pool.source import Table, open_source
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import Attribute, Recipe, row_keys
@@ -33,6 +34,7 @@ class ColumnPool:
     fingerprint: str
     columns: Columns = field(repr=False)
     _last: list[tuple[Cells, IntArray, IntArray]] = field(default_factory=list, repr=False)
+    scenes: Scenes | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, table: Table, roles: Roles, layout: Layout, fingerprint: str) -> "ColumnPool":

@@ -8,6 +8,7 @@ from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.layout import Layout
 from spotheight.pool.roles import Roles
+from spotheight.pool.scenes import Scenes
 from spotheight.space import Attribute, Recipe
 from spotheight.types import FloatArray
 
@@ -28,6 +29,11 @@ class Pool(Protocol):
     @property
     def fingerprint(self) -> str:
         """Changes when the pool changes."""
+        ...
+
+    @property
+    def scenes(self) -> Scenes | None:
+        """Objects and detections, where items are objects in images."""
         ...
 
     def resolve(self, recipe: Recipe, service: str) -> Attribute:

@@ -12,6 +12,7 @@ from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import SOLE, Roles, Service, whether
+from spotheight.pool.scenes import split_scenes
 from spotheight.pool.source import file_fingerprint, numbered, open_source, reading
 from spotheight.pool.table import TablePool
 from spotheight.pool.wide import widened
@@ -123,8 +124,11 @@ def _opened(
     source: object, roles: Roles, layout: Layout | None, in_memory: bool | None
 ) -> ColumnPool | TablePool:
     """The pool without its fingerprint; a pool in memory leaves the engine behind here."""
-    raw = open_source(source)
+    raw, scenes = open_source(source), None
     with reading("the table"):  # a file may be readable up to some row only
+        if roles.scene is not None:
+            raw, scenes = split_scenes(raw, roles, is_known=layout is not None)
+            in_memory = True
         if roles.id is None:
             raw, roles = numbered(raw), replace(roles, id="row")
         raw, roles = widened(raw, roles)
@@ -133,8 +137,9 @@ def _opened(
     layout = layout or lay_out(table, roles)
     if in_memory is None:
         in_memory = (size or int(table.count().to_pyarrow().as_py())) <= ROWS_IN_MEMORY
-    kind = ColumnPool.of if in_memory else TablePool
-    return kind(roles=roles, layout=layout, fingerprint="", table=table)
+    if not in_memory:
+        return TablePool(roles, layout, "", table)
+    return replace(ColumnPool.of(table, roles, layout, ""), scenes=scenes)
 
 
 def _fingerprint(source: object, pool: Pool) -> str:

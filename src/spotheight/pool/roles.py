@@ -41,6 +41,33 @@ class Service:
     words: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """The columns of a table with a row per object in an image, and a row per detection.
+
+    Args:
+        service: Who detected it; empty where the row is an object that people annotated.
+        image: Where it is.
+        category: What it is.
+        box: x, y, width and height as JSON text; of an object that is not vetted, roughly.
+        mask: A run-length code as JSON text; may be empty, for all detections or for none.
+        score: Of a detection.
+        crowd: 1 where an annotation is a region with many objects: these are not vetted.
+        height: Of the image, in pixels.
+        width: Likewise.
+    """
+
+    service: str = "service"
+    image: str = "image"
+    category: str = "category"
+    box: str = "box"
+    mask: str = "mask"
+    score: str = "score"
+    crowd: str = "crowd"
+    height: str = "height"
+    width: str = "width"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Roles:
     """What each column of the user's table means.
@@ -57,6 +84,7 @@ class Roles:
         noisy_label: Doubtful labels, from 0 to 1, one or several sources of them.
         classes: The labels that may be told; empty when anything may.
         judge: Whether people judge answers instead of naming the truth.
+        scene: Where objects and detections are, in a table of these.
     """
 
     id: str | None
@@ -73,6 +101,7 @@ class Roles:
     payload: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     judge: bool = False
+    scene: Scene | None = None
 
     def __post_init__(self) -> None:
         if not self.services:

@@ -40,6 +40,7 @@ class TablePool:
     layout: Layout
     fingerprint: str
     table: Table = field(repr=False)
+    scenes: None = None
 
     def __len__(self) -> int:
         return int(self.table.count().to_pyarrow().as_py())

@@ -10,6 +10,7 @@ from spotheight.codec import describe
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
 from spotheight.report.basis import Basis, question_of
+from spotheight.scenes import SceneEvidence
 from spotheight.tasks import ListAnswer, ListTask, Task, lists_of
 from spotheight.tasks.lists import Gap
 
@@ -168,10 +169,10 @@ def require_pool(estimand: str) -> None:
         )
 
 
-def listed_items(campaign: Campaign, task: ListTask) -> ItemEvidence:
+def listed_items(campaign: Campaign, task: ListTask) -> ItemEvidence | SceneEvidence:
     """The items that a question about lists looks at."""
     evidence = task.evidence(campaign.records())
-    assert isinstance(evidence, ItemEvidence)
+    assert isinstance(evidence, (ItemEvidence, SceneEvidence))
     return evidence
 
 

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.beliefs import ItemBelief
+from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.campaign import Campaign
 from spotheight.estimators import Naive
 from spotheight.evidence import ItemEvidence
 from spotheight.report.history import moments_of
 from spotheight.report.lists import ListMoment, NoisyRow, Vetting
+from spotheight.scenes import SceneEvidence
 from spotheight.tasks import ListTask
+from spotheight.tasks.lists import expected_lists, list_numbers, mean_known
 from spotheight.types import FloatArray
 
 MOMENTS = 12
@@ -30,8 +32,9 @@ def build_vetting(campaign: Campaign, task: ListTask) -> Vetting:
     """Read off the campaign's log, moment by moment."""
     rng = default_rng([campaign.spec.seed, len(campaign.log), STREAM])
     past = _past(campaign, task, rng)
-    belief = campaign.believe(task)
-    assert isinstance(belief, ItemBelief)
+    belief = _believed(campaign, task, len(campaign.log))
+    if isinstance(belief, SceneBelief):  # its noisy annotations are boxes, not labels
+        return Vetting((), past)
     names = campaign.pool.roles.noisy_label
     sources = zip(names, belief.evidence.noisy.T, strict=True)
     rows = [row for name, said in sources for row in _noisy(belief, (name, said), task.level, rng)]
@@ -101,30 +104,19 @@ def _moment(campaign: Campaign, task: ListTask, seen: int, rng: Generator) -> li
     belief = _believed(campaign, task, seen)
     evidence = belief.evidence
     vetted = int(evidence.is_vetted.sum())
-    low, high = _ends(task, belief, rng)
-    naive = task.expected(Naive().fit(evidence)).mean(axis=1)
-    numbers = zip(task.expected(belief).mean(axis=1), low, high, naive, strict=True)
+    now = list_numbers(task, belief, rng, _draws(evidence))
+    low, high = np.array([(one.low, one.high) for one in now.overall(task.level)]).T
+    naive = expected_lists(task, Naive().fit(evidence), rng)
+    numbers = zip(mean_known(now.expected), low, high, mean_known(naive), strict=True)
     share = vetted / max(len(evidence), 1)
     return [ListMoment(vetted, share, *map(float, each)) for each in numbers]
 
 
-def _believed(campaign: Campaign, task: ListTask, seen: int) -> ItemBelief:
+def _believed(campaign: Campaign, task: ListTask, seen: int) -> ItemBelief | SceneBelief:
     belief = campaign.believe(task, seen)
-    assert isinstance(belief, ItemBelief)
+    assert isinstance(belief, (ItemBelief, SceneBelief))
     return belief
 
 
-def _ends(task: ListTask, belief: ItemBelief, rng: Generator) -> tuple[FloatArray, FloatArray]:
-    """The ends of every service's interval."""
-    evidence = belief.evidence
-    if not belief.is_in.all():
-        nothing = np.full(len(evidence.services), np.nan)
-        return nothing, nothing
-    draws = task.of_labels(evidence, belief.draw(_draws(evidence), rng)).mean(axis=2)
-    tail = (1 - task.level) / 2
-    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
-    return low, high
-
-
-def _draws(evidence: ItemEvidence) -> int:
+def _draws(evidence: ItemEvidence | SceneEvidence) -> int:
     return int(np.clip(DRAWN // max(len(evidence), 1), FEWEST_DRAWS, MOST_DRAWS))

@@ -73,7 +73,9 @@ class Truth:
     @classmethod
     def of(cls, pool: ColumnPool, metric: Metric, services: Sequence[str]) -> "Truth":
         """The truth about all items; raise where the table does not say it."""
-        source = ReplayPool(pool.roles, pool.layout, pool.fingerprint, pool.columns)
+        source = ReplayPool(
+            pool.roles, pool.layout, pool.fingerprint, pool.columns, scenes=pool.scenes
+        )
         said = _said(source, metric, services)
         hits = {name: _hits(source, metric, name, said[_key(said, name)]) for name in services}
         return cls(source, source, np.arange(len(source)), said, hits)

@@ -5,9 +5,10 @@ from spotheight.tasks.calibration import Calibrated, Calibration
 from spotheight.tasks.compare import Compare, Compared, CompareServices
 from spotheight.tasks.confusion import Confusion, ConfusionMatrix
 from spotheight.tasks.cost import Cost, Costed
+from spotheight.tasks.detection import Detection
 from spotheight.tasks.estimate import Estimate
 from spotheight.tasks.identify import Identified, Identify
-from spotheight.tasks.lists import Gap, ListAnswer, ListTask
+from spotheight.tasks.lists import Gap, LabelTask, ListAnswer, ListTask
 from spotheight.tasks.precision import PrecisionAt
 from spotheight.tasks.protocol import AnyEvidence, Belief, GroupTask, ItemTask, Task
 from spotheight.tasks.rank import Rank, Ranked
@@ -27,6 +28,7 @@ __all__ = [
     "ConfusionMatrix",
     "Cost",
     "Costed",
+    "Detection",
     "Estimate",
     "Gap",
     "GroupTask",
@@ -34,6 +36,7 @@ __all__ = [
     "Identified",
     "Identify",
     "ItemTask",
+    "LabelTask",
     "ListAnswer",
     "ListTask",
     "PrecisionAt",

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.random import Generator
 
-from spotheight.beliefs import ItemBelief, Reading
+from spotheight.beliefs import ItemBelief, Reading, SceneBelief
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.ranked import change
+from spotheight.scenes import SceneEvidence
 from spotheight.tasks.protocol import Task
 from spotheight.types import BoolArray, FloatArray, IntArray
 
@@ -21,6 +22,9 @@ DRAWN_AT_ONCE = 10_000_000
 """Numbers held in memory at a time: 80 MB."""
 
 FEWEST_DRAWS = 200
+
+WORLDS = 300
+"""Possible outlines of all objects in images, matched anew in each draw."""
 
 TIE = 1e-9
 
@@ -145,7 +149,7 @@ class ListAnswer:
 
 
 class ListTask(Task, Protocol):
-    """A task about the lists of services."""
+    """A task about the lists of services: of ranked items, or of detections in images."""
 
     @property
     def level(self) -> float:
@@ -157,9 +161,17 @@ class ListTask(Task, Protocol):
         """What is measured."""
         ...
 
-    def inside(self, evidence: ItemEvidence) -> BoolArray:
+    def inside(self, evidence: Any) -> BoolArray:
         """Which items each service's numbers are read from, (items, services)."""
         ...
+
+    def positives(self, evidence: Any) -> FloatArray | None:
+        """The number of true items of each category, if it is known."""
+        ...
+
+
+class LabelTask(ListTask, Protocol):
+    """A task about lists of items that are true or not."""
 
     def expected(self, belief: ItemBelief) -> FloatArray:
         """The expected metric, (services, categories)."""
@@ -173,19 +185,44 @@ class ListTask(Task, Protocol):
         """What a true label adds to the metric of its category, (services, items)."""
         ...
 
-    def positives(self, evidence: ItemEvidence) -> FloatArray | None:
-        """The number of true items of each category, if it is known."""
-        ...
+
+Listed = ItemBelief | SceneBelief
 
 
-def list_answer(task: ListTask, belief: ItemBelief, rng: Generator) -> ListAnswer:
+def list_numbers(
+    task: ListTask, belief: Listed, rng: Generator, n: int | None = None
+) -> "ListNumbers":
+    """The metric of all lists; without draws where items are left out.
+
+    Args:
+        task: What is measured.
+        belief: About tags or about objects in images.
+        rng: Draws what is not vetted.
+        n: How many draws there are, where not as many as usual.
+    """
+    is_partial = not belief.is_in.all()
+    if isinstance(belief, SceneBelief):
+        draws = belief.worlds(n or WORLDS, rng).precision
+        return ListNumbers(draws.mean(axis=0), draws[:0] if is_partial else draws)
+    evidence, of_labels = belief.evidence, cast(LabelTask, task).of_labels
+    blocks = () if is_partial else label_blocks(belief, rng, n)
+    nothing = np.zeros((0, len(evidence.services), len(evidence.categories)))
+    draws = np.concatenate([nothing, *(of_labels(evidence, labels) for labels in blocks)])
+    return ListNumbers(expected_lists(task, belief, rng), draws)
+
+
+def expected_lists(task: ListTask, belief: Listed, rng: Generator) -> FloatArray:
+    """The expected metric of all lists, (services, categories); of tags it needs no draws."""
+    if isinstance(belief, SceneBelief):
+        return belief.worlds(WORLDS, rng).precision.mean(axis=0)
+    return cast(LabelTask, task).expected(belief)
+
+
+def list_answer(task: ListTask, belief: Listed, rng: Generator) -> ListAnswer:
     """What is believed of the lists of every service."""
     evidence = belief.evidence
-    is_partial = not belief.is_in.all()
-    drawn = [] if is_partial else [task.of_labels(evidence, z) for z in label_blocks(belief, rng)]
-    shape = (len(evidence.services), len(evidence.categories))
-    draws = np.concatenate(drawn) if drawn else np.zeros((0, *shape))
-    numbers = ListNumbers(task.expected(belief), draws)
+    numbers = list_numbers(task, belief, rng)
+    is_partial, shape = not belief.is_in.all(), numbers.expected.shape
     inside = task.inside(evidence)
     items = _by_category(evidence, inside)
     vetted = _by_category(evidence, inside & evidence.is_vetted[:, None])
@@ -210,19 +247,19 @@ def list_answer(task: ListTask, belief: ItemBelief, rng: Generator) -> ListAnswe
     )
 
 
-def expected_changes(task: ListTask, belief: ItemBelief) -> FloatArray:
+def expected_changes(task: LabelTask, belief: ItemBelief) -> FloatArray:
     """How far each item's label is expected to move the services' numbers, all added up."""
     chance = np.nan_to_num(belief.chance)
     return np.abs(change(chance, task.slopes(belief))).sum(axis=0)
 
 
-def variance_drops(task: ListTask, belief: ItemBelief) -> FloatArray:
+def variance_drops(task: LabelTask, belief: ItemBelief) -> FloatArray:
     """How much each item's label lowers the variance of the services' numbers, all added up."""
     chance = np.nan_to_num(belief.chance)
     return chance * (1 - chance) * (task.slopes(belief) ** 2).sum(axis=0)
 
 
-def gap_variance_drops(task: ListTask, belief: ItemBelief) -> FloatArray:
+def gap_variance_drops(task: LabelTask, belief: ItemBelief) -> FloatArray:
     """How much each item's label lowers the variance of the gaps between services."""
     chance, slopes = np.nan_to_num(belief.chance), task.slopes(belief)
     pairs = list(combinations(range(len(slopes)), 2))
@@ -232,7 +269,7 @@ def gap_variance_drops(task: ListTask, belief: ItemBelief) -> FloatArray:
     return chance * (1 - chance) * squared
 
 
-def expected_gap_changes(task: ListTask, belief: ItemBelief) -> FloatArray:
+def expected_gap_changes(task: LabelTask, belief: ItemBelief) -> FloatArray:
     """How far each item's label is expected to move the gaps between services, all added up."""
     chance, slopes = np.nan_to_num(belief.chance), task.slopes(belief)
     pairs = list(combinations(range(len(slopes)), 2))
@@ -241,7 +278,7 @@ def expected_gap_changes(task: ListTask, belief: ItemBelief) -> FloatArray:
     return np.sum([np.abs(change(chance, slopes[a] - slopes[b])) for a, b in pairs], axis=0)
 
 
-def _by_category(evidence: ItemEvidence, inside: BoolArray) -> IntArray:
+def _by_category(evidence: ItemEvidence | SceneEvidence, inside: BoolArray) -> IntArray:
     """How many items lie inside, (services, categories)."""
     size = len(evidence.categories)
     counts = [np.bincount(evidence.category[one], minlength=size) for one in inside.T]
@@ -276,16 +313,23 @@ class ListNumbers:
 
     def overall(self, level: float) -> tuple[Reading, ...]:
         """The mean over categories, a reading for each service."""
-        means, draws = self.expected.mean(axis=1), self._means
+        means, draws = mean_known(self.expected), self._means
         return tuple(_reading(draws[:, s], mean, level) for s, mean in enumerate(means))
 
     def gaps(self, services: tuple[str, ...], level: float) -> tuple[Gap, ...]:
         """Every two services."""
-        means, draws = self.expected.mean(axis=1), self._means
+        means, draws = mean_known(self.expected), self._means
         return tuple(
             Gap.of((services[a], services[b]), draws[:, [a, b]], means[a] - means[b], level)
             for a, b in combinations(range(len(services)), 2)
         )
+
+
+def mean_known(values: FloatArray) -> FloatArray:
+    """The mean over categories, the last axis, of those that have a number; NaN if none has."""
+    known = ~np.isnan(values)
+    total, count = np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 
 def _reading(draws: FloatArray, mean: float, level: float) -> Reading:
@@ -297,10 +341,10 @@ def _reading(draws: FloatArray, mean: float, level: float) -> Reading:
     return Reading(float(mean), float(low), float(high), level, "pool")
 
 
-def label_blocks(belief: ItemBelief, rng: Generator) -> Iterator[FloatArray]:
+def label_blocks(belief: ItemBelief, rng: Generator, n: int | None = None) -> Iterator[FloatArray]:
     """Joint draws of all items' labels, (some draws, items) at a time."""
     items = max(1, len(belief.chance))
-    n = max(FEWEST_DRAWS, min(DRAWS, 20 * DRAWN_AT_ONCE // items))
+    n = n or max(FEWEST_DRAWS, min(DRAWS, 20 * DRAWN_AT_ONCE // items))
     together = max(1, DRAWN_AT_ONCE // items)
     for done in range(0, n, together):
         yield belief.draw(min(together, n - done), rng)

@@ -4,14 +4,15 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
-from spotheight.beliefs import DirichletBelief, ItemBelief, Surface
+from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, Source
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import Groups
+from spotheight.scenes import SceneEvidence
 from spotheight.types import FloatArray
 
-Belief = Surface | DirichletBelief | ItemBelief
-AnyEvidence = Evidence | ClassEvidence | ItemEvidence
+Belief = Surface | DirichletBelief | ItemBelief | SceneBelief
+AnyEvidence = Evidence | ClassEvidence | ItemEvidence | SceneEvidence
 
 
 class Task(Protocol):
@@ -70,10 +71,10 @@ class TargetTask(Task, Protocol):
 class ItemTask(Task, Protocol):
     """A task that can say how much a label of each item is worth."""
 
-    def item_reward(self, belief: ItemBelief) -> FloatArray:
+    def item_reward(self, belief: Any) -> FloatArray:
         """How far the label of each listed item is expected to move the answer."""
         ...
 
-    def item_gain(self, belief: ItemBelief) -> FloatArray:
+    def item_gain(self, belief: Any) -> FloatArray:
         """How much the label of each listed item lowers the variance of the answer."""
         ...

@@ -3,13 +3,18 @@
 from dataclasses import dataclass, field
 from typing import cast
 
+import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import ItemBelief
+from spotheight.beliefs import SceneBelief
 from spotheight.evidence import Cut, ItemEvidence, Source
+from spotheight.scenes import SceneEvidence
 from spotheight.tasks.averageprecision import AveragePrecision
+from spotheight.tasks.detection import gap_steps
 from spotheight.tasks.lists import (
+    LabelTask,
     ListAnswer,
+    Listed,
     ListTask,
     expected_gap_changes,
     gap_variance_drops,
@@ -33,24 +38,28 @@ class RankSystems:
     def cut(self) -> Cut:
         return Cut()
 
-    def evidence(self, source: Source) -> ItemEvidence:
+    def evidence(self, source: Source) -> ItemEvidence | SceneEvidence:
         evidence = self.by.evidence(source)
-        assert isinstance(evidence, ItemEvidence)
+        assert isinstance(evidence, (ItemEvidence, SceneEvidence))
         return evidence
 
-    def answer(self, belief: ItemBelief, rng: Generator) -> ListAnswer:
+    def answer(self, belief: Listed, rng: Generator) -> ListAnswer:
         return list_answer(self.by, belief, rng)
 
-    def item_reward(self, belief: ItemBelief) -> FloatArray:
+    def item_reward(self, belief: Listed) -> FloatArray:
         """Expected change of the gaps between services."""
-        return expected_gap_changes(self.by, belief)
+        if isinstance(belief, SceneBelief):
+            return np.abs(gap_steps(belief)).mean(axis=0).sum(axis=0)
+        return expected_gap_changes(cast(LabelTask, self.by), belief)
 
-    def item_gain(self, belief: ItemBelief) -> FloatArray:
+    def item_gain(self, belief: Listed) -> FloatArray:
         """Expected drop of the variance of the gaps between services."""
-        return gap_variance_drops(self.by, belief)
+        if isinstance(belief, SceneBelief):
+            return gap_steps(belief).var(axis=0).sum(axis=0)
+        return gap_variance_drops(cast(LabelTask, self.by), belief)
 
 
 def lists_of(task: Task) -> ListTask | None:
     """The question about ranked lists that a task asks; ``None`` where it asks no such question."""
     inner = getattr(task, "by", task)
-    return cast(ListTask, inner) if hasattr(inner, "of_labels") else None
+    return cast(ListTask, inner) if hasattr(inner, "inside") else None
