@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from spotheight.errors import InputError
 from spotheight.numerics.ranks import mid_ranks
 from spotheight.pool.cells import Cells, single_cells
-from spotheight.pool.scenes import SceneRows, Scenes
+from spotheight.pool.scenes import SceneRows, Scenes, Size
 from spotheight.shapes import Shape, known_shape, merged, overlaps, read_shape
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
@@ -52,6 +53,8 @@ class Pairs:
         detection: The detection.
         noisy: Their overlap, by what the object's annotation was before it was vetted.
         boxed: The overlap of their boxes, likewise.
+        agreed: How far the detection overlaps what other services have nearest to the object, on
+            average; NaN where they have nothing there.
         true: Their overlap by the vetted outline, NaN where it is not known.
     """
 
@@ -59,6 +62,7 @@ class Pairs:
     detection: IntArray
     noisy: FloatArray
     boxed: FloatArray
+    agreed: FloatArray
     true: FloatArray
 
     def __len__(self) -> int:
@@ -190,12 +194,37 @@ def scene_evidence(
     found = _Sorted.of(scenes.detections, tuple(services), code, place)
     looks = _Looks(scenes, images, shapes, unit * len(code) + category)
     detections, pairs = looks.met(found, looks.crowds(code, place), len(code))
+    agreed = _agreements(pairs, detections, [scenes.size(images[one]) for one in unit], len(code))
+    pairs = replace(pairs, agreed=agreed)
     return SceneEvidence(
         ids, category, categories, tuple(services), unit, images,
         np.array([prices[str(item)] for item in ids], dtype=float),
         np.array([shape.box[2:] for shape in shapes], dtype=float).reshape(-1, 2),
         detections, pairs, scenes, np.zeros(len(ids), dtype=bool),
     )  # fmt: skip
+
+
+def _agreements(
+    pairs: Pairs, detections: Detections, size: Sequence[Size | None], categories: int
+) -> FloatArray:
+    """How far each pair's detection overlaps those of other services that are near the object."""
+    agreed = np.full(len(pairs), np.nan)
+    near = np.flatnonzero(pairs.noisy > 0)
+    start = np.searchsorted(pairs.item[near], np.arange(len(size) + 1))
+    for item, (begin, end) in enumerate(pairwise(start)):
+        mine = near[begin:end]
+        seen = pairs.detection[mine]
+        service = detections.list_of[seen] // categories
+        # The nearest of each service; of equals the surest, which comes first.
+        order = np.lexsort((seen, -pairs.noisy[mine], service))
+        names, first = np.unique(service[order], return_index=True)
+        if len(names) < 2:
+            continue
+        nearest = [detections.shapes[one] for one in seen[order[first]]]
+        found = overlaps([detections.shapes[one] for one in seen], nearest, size[item])
+        others = service[:, None] != names
+        agreed[mine] = np.where(others, found, 0.0).sum(axis=1) / others.sum(axis=1)
+    return agreed
 
 
 def natural(text: str) -> tuple[int, float, str]:
@@ -300,6 +329,7 @@ def _joined(parts: list[list[FloatArray]]) -> Pairs:
         detection[order].astype(np.int64),
         noisy[order],
         boxed[order],
+        np.full(len(order), np.nan),
         np.full(len(order), np.nan),
     )
 

@@ -69,17 +69,11 @@ class SceneBelief:
 
     def worlds(self, n: int, rng: Generator) -> "Worlds":
         """Plausible outlines of all objects, and what they make of the services."""
-        board, services = self.board, len(self.evidence.services)
-        if not board.is_open.any():
+        if not self.board.is_open.any():
             n = 1  # nothing is in doubt
-        parts = [board.played(value) for value in self._values(n, rng)]
+        parts = [self.board.played(value) for value in self._values(n, rng)]
         hits = np.concatenate([hit for hit, _ in parts], axis=2)
-        precision = board.precision(hits).reshape(n, services, -1)
-        slope = board.slope(hits.mean(axis=2))
-        credit = [credits(board.contest, won, slope) for _, won in parts]
-        shape = (services, len(self.evidence), n)
-        share = np.concatenate(credit, axis=1).reshape(shape) / len(self.evidence.categories)
-        return Worlds(precision, share.transpose(2, 0, 1))
+        return Worlds(self.evidence, self.board, hits, [won for _, won in parts])
 
     def _values(self, n: int, rng: Generator) -> Iterator[FloatArray]:
         """What pairs are matched by, (pairs on the board, some draws)."""
@@ -100,19 +94,6 @@ class SceneBelief:
         own = rng.standard_normal((n, len(where)))
         even = ndtr(np.sqrt(self.link) * shared + np.sqrt(1 - self.link) * own)
         return (even[:, :, None] < passing).sum(axis=2)
-
-
-@dataclass(frozen=True, eq=False)
-class Worlds:
-    """What may be true of all services.
-
-    Args:
-        precision: Average precision of every list, (draws, services, categories).
-        credit: What each object adds to a service's mean, (draws, services, objects).
-    """
-
-    precision: FloatArray = field(repr=False)
-    credit: FloatArray = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +154,38 @@ class Board:
     def slope(self, chance: FloatArray) -> FloatArray:
         """What a right detection adds to its list, (thresholds, detections)."""
         return np.concatenate([one.slope(chance[:, one.rows]) for one in self.curves], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """What may be true of all services.
+
+    Args:
+        evidence: The objects and detections.
+        board: The pairs that were matched.
+        hits: Which detections are right, (thresholds, detections, draws).
+        won: Matched pairs, some draws at a time, for each threshold.
+    """
+
+    evidence: SceneEvidence = field(repr=False)
+    board: Board = field(repr=False)
+    hits: BoolArray = field(repr=False)
+    won: list[list[BoolArray]] = field(repr=False)
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        """Average precision of every list, (draws, services, categories)."""
+        shape = (self.hits.shape[2], len(self.evidence.services), len(self.evidence.categories))
+        return self.board.precision(self.hits).reshape(shape)
+
+    @cached_property
+    def credit(self) -> FloatArray:
+        """What each object adds to a service's mean, (draws, services, objects)."""
+        slope = self.board.slope(self.hits.mean(axis=2))
+        parts = [credits(self.board.contest, won, slope) for won in self.won]
+        shape = (len(self.evidence.services), len(self.evidence), self.hits.shape[2])
+        share = np.concatenate(parts, axis=1).reshape(shape) / len(self.evidence.categories)
+        return share.transpose(2, 0, 1)
 
 
 def _seen_images(belief: SceneBelief) -> BoolArray:

@@ -24,7 +24,7 @@ class KernelVectors:
 
     A linear machine on the kernel's feature map, calibrated by a sigmoid, from category, noisy
     overlap and both boxes' sizes (Nguyen et al. 2018). Of objects in images only; it draws nothing
-    of its own uncertainty.
+    of its own uncertainty, and takes rough boxes for the truth until some object is vetted.
 
     Args:
         cost: Of a vetted pair on the wrong side.
@@ -49,8 +49,8 @@ class KernelVectors:
         rows = np.flatnonzero(pairs.noisy > 0)
         is_vetted = evidence.is_vetted[pairs.item]
         taught, asked = rows[is_vetted[rows]], rows[~is_vetted[rows]]
-        passing[~is_vetted] = 0.0
-        if len(asked):
+        if len(taught) and len(asked):
+            passing[~is_vetted] = 0.0
             passing[asked] = self._passing(evidence, taught, asked)
         return SceneBelief(evidence, passing, np.ones(len(evidence), dtype=bool))
 

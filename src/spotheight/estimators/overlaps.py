@@ -105,6 +105,12 @@ class PairFeatures:
             columns.append(_standard(_logit(area / np.maximum(sides.prod(axis=1), 1.0))[seen]))
             columns.append(_logit(pairs.boxed[chosen]) / 2)
             signs += [0.0, 0.0]
+        agreed = pairs.agreed[chosen]
+        if not np.isnan(agreed).all():
+            is_alone = np.isnan(agreed)
+            columns.append(np.where(is_alone, 0.0, _logit(np.nan_to_num(agreed)) / 2))
+            columns.append(_standard(is_alone.astype(float)))
+            signs += [0.0, 0.0]
         return cls(evidence, chosen, np.column_stack(columns), np.array(signs))
 
     @property
@@ -113,13 +119,17 @@ class PairFeatures:
         return self.evidence.category[self.evidence.pairs.item[self.pairs]]
 
     def at(self, step: int, rows: IntArray | slice = slice(None)) -> FloatArray:
-        """Columns of a step: an intercept, how far above the threshold, the threshold, the rest."""
+        """Columns of a step: how far above the threshold, the threshold, what is seen of the pair.
+
+        An intercept is first. What speaks for a pair counts otherwise at high thresholds than at
+        low ones, and the first step is a long one.
+        """
         height = logit(THRESHOLDS[step])
         margin = (_logit(self.evidence.pairs.noisy[self.pairs[rows]]) - height) / 2
-        ones = np.ones(len(margin))
-        late = np.full(len(margin), (step - (STEPS - 1) / 2) / STEPS)
-        first = np.full(len(margin), float(step == 0))
-        return np.column_stack([ones, margin, late, first, self.columns[rows]])
+        late = 2 * step / (STEPS - 1) - 1
+        same = np.tile([1.0, late, late**2, float(step == 0)], (len(margin), 1))
+        moved = np.column_stack([margin, self.columns[rows]])
+        return np.column_stack([same[:, :1], margin, same[:, 1:], late * moved, self.columns[rows]])
 
     def problem(self) -> BlockProblem:
         """The regression on steps that vetted pairs have tried."""
@@ -145,7 +155,7 @@ class PairFeatures:
     def _imagined(self) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
         """Two steps a category, of little weight: well above the threshold, and well below."""
         categories = len(self.evidence.categories)
-        pair = np.zeros((2, 4 + self.columns.shape[1]))
+        pair = np.zeros((2, 6 + 2 * self.columns.shape[1]))
         pair[:, 0], pair[:, 1] = 1.0, [1.0, -1.0]
         weight = np.full(2 * categories, IMAGINED / (2 * categories))
         group = np.repeat(np.arange(categories), 2)
