@@ -132,6 +132,35 @@ def test_levels_services_and_estimators_reach_the_question(vetted):
     assert "Take the noisy label for the truth" in vetted.ok(*ask, "--estimator", "naive").stderr
 
 
+def test_the_first_look_counts_categories(sh):
+    write("tags.csv", tag_rows())
+    said = sh.ok(*INIT).stdout
+    assert f"{len(CATEGORIES) * IMAGES} items in {len(CATEGORIES)} categories." in said
+    assert "arms" not in said
+
+
+def test_nothing_vetted_is_insufficient_evidence(tags):
+    for command in (("precision", "tags.db"), ("average-precision", "tags.db")):
+        found = read(tags, *command, "--estimator", "vetted-only")
+        rows = [*found["services"], *found["categories"]]
+        assert {row["mean"] for row in rows} == {None}
+        assert {row["status"] for row in rows} == {"insufficient evidence"}
+    assert (
+        "nothing is vetted"
+        in tags.ok("rank", "tags.db", "--systems", "--estimator", "vetted-only").stdout
+    )
+
+
+def test_simulate_measures_intervals_of_the_level_asked_for(sh):
+    write("tags.csv", tag_rows())
+    run = ("simulate", "tags.csv", *ROLES, "--label", "truth", "--task", f"precision:k={K}",
+           "--budget", "20", "--seeds", "1", "--workers", "1", "--level", "0.5")  # fmt: skip
+    row = json.loads(sh.ok(*run, "--json").stdout)
+    assert "coverage50" in row
+    assert "coverage90" not in row
+    assert "coverage50" in sh.ok(*run).stdout
+
+
 def test_vetted_only_says_where_evidence_does_not_suffice(vetted):
     found = read(vetted, "precision", "tags.db", "--estimator", "vetted-only")
     assert {row["status"] for row in found["categories"] if row["n_vetted"] < K} == {

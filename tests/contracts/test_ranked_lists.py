@@ -163,6 +163,19 @@ class TestBothPools:
         assert np.isnan([gap.first_above, gap.tie]).all()
         assert "how surely cannot be said" in str(gap)
 
+    @pytest.mark.parametrize("task", TASK_LIST, ids=describe)
+    def test_vetted_only_says_nothing_where_nothing_is_vetted(self, pool, task):
+        campaign = worlds.campaign(pool, item_estimator=VettedOnly())
+        answer = campaign.answer(task)
+        assert np.isnan(answer.mean).all()
+        assert np.isnan([one.mean for one in answer.overall]).all()
+        assert not answer.is_enough.any()
+        assert "nothing is vetted" in str(answer.gaps[0])
+        campaign.tell({"img00|car": 1, "img03|car": 0})
+        some = campaign.answer(task)
+        assert np.isnan(some.mean[:, 1:]).all()
+        assert some.overall[0].mean == pytest.approx(some.mean[0, 0], nan_ok=True)
+
     def test_how_many_positives_is_known_or_estimated(self, pool):
         campaign = worlds.campaign(pool)
         campaign.tell(TRUTH)
@@ -378,6 +391,10 @@ class TestSimulate:
         ("average-precision", AveragePrecision()),
         ("rank-systems", RankSystems()),
         ("rank-systems:by=(precision:k=48)", RankSystems(by=PrecisionAt(48))),
+        (
+            "average-precision:known_positives=car=7.0+a=b=1.5",
+            AveragePrecision(known_positives={"car": 7.0, "a=b": 1.5}),
+        ),
     ],
 )
 def test_short_forms(short, task):

@@ -200,3 +200,9 @@ def test_lists_know_no_rate():
 )
 def test_gaps_in_words(above, tie, words):
     assert words in gap_words(GapRow("a", "b", 0.02, 0.01, 0.03, above, tie), 0.9)
+
+
+def test_nothing_vetted_and_nothing_guessed_is_said_without_numbers():
+    page = render_html(report_of(campaign(0, 0, item_estimator=VettedOnly())))
+    assert "nothing is vetted that could tell them apart" in page
+    assert not re.search(r"nan\b", page)

@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -23,7 +24,7 @@ from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.render.text import table_text
 from spotheight.simulate import Simulation, simulate
-from spotheight.tasks import Estimate, Task, lists_of
+from spotheight.tasks import Estimate, RankSystems, Task, lists_of
 
 SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
          "infrequent50_mse", "rmse", "overall_error",
@@ -95,6 +96,11 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
     "[default: full]",
 )
 @click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Of the intervals whose coverage is measured. [default: the task's, .9]",
+)
+@click.option(
     "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes."
 )
 @click.option(
@@ -123,7 +129,11 @@ def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> 
             if is_json:
                 click.echo(json.dumps(row))
     if not is_json:
-        click.echo(_summary(rows))
+        click.echo(
+            _summary(
+                rows, f"{100 * getattr(lists_of(simulation.task), 'level', simulation.level):g}"
+            )
+        )
         notice(f"Means over {len(simulation.seeds)} seeds, standard errors behind +-.")
 
 
@@ -132,7 +142,11 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
         raise InputError("Say which column holds the truth, with --label COL.")
     default = Verdict() if roles.judge else Accuracy()
     metric, first, task = options["metric"], options["seed"], _task(roles, options)
-    is_about_lists = lists_of(task) is not None
+    inner, level = lists_of(task), options["level"]
+    is_about_lists = inner is not None
+    if level and inner is not None:
+        read = replace(inner, level=level)  # type: ignore[type-var]
+        task = RankSystems(by=read) if isinstance(task, RankSystems) else read
     family = codec.ITEM_ESTIMATORS if is_about_lists else codec.ESTIMATORS
     usual = "learned" if is_about_lists else "additive"
     return Simulation(
@@ -147,6 +161,7 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
         warm=options["warm"],
         holdout=options["holdout"],
         calibration=codec.parse(options["calibration"] or "full", codec.CALIBRATIONS),
+        level=level or Simulation.level,
     )
 
 
@@ -161,12 +176,13 @@ def _parsed(texts: Sequence[str], family: codec.Family, default: str) -> list[An
     return [codec.parse(text, family) for text in texts or (default,)]
 
 
-def _summary(rows: Sequence[dict[str, Any]]) -> str:
+def _summary(rows: Sequence[dict[str, Any]], level: str) -> str:
     """Means and standard errors over seeds, a line for each estimator, policy and budget."""
     groups = defaultdict(list)
     for row in rows:
         groups[row["estimator"], row["policy"], row["labels"]].append(row)
-    shown = [name for name in SHOWN if any(row.get(name) is not None for row in rows)]
+    names = [name.replace("90", level) for name in SHOWN]
+    shown = [name for name in names if any(row.get(name) is not None for row in rows)]
     lines = [
         [*map(str, key), *(_mean([row.get(name) for row in group]) for name in shown)]
         for key, group in groups.items()

@@ -71,14 +71,28 @@ def _decode_plain(data: Json, hint: Any) -> Any:
     if origin is tuple:
         return _decode_tuple(data, arguments)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        if not isinstance(data, Mapping):
-            raise InputError(f"{data!r} should be a table of names and values.")
-        return {key: decode(value, arguments[1]) for key, value in data.items()}
+        return _decode_mapping(data, arguments[1])
     if isinstance(origin, type) and issubclass(origin, Iterable):
         return _decode_tuple(data, (arguments[0], Ellipsis))
     if origin is Literal and data not in arguments:
         raise InputError(f"{data!r} is none of {', '.join(map(str, arguments))}.")
     return _decode_scalar(data, hint)
+
+
+def _decode_mapping(data: Json, hint: Any) -> dict[str, Any]:
+    if isinstance(data, str) and hint in (int, float):
+        data = _named_numbers(data)
+    if not isinstance(data, Mapping):
+        raise InputError(f"{data!r} should be a table of names and values.")
+    return {key: decode(value, hint) for key, value in data.items()}
+
+
+def _named_numbers(text: str) -> Json:
+    """Names and numbers from their short form, ``cat=7+dog=4``; as it was where it is none."""
+    pairs = [piece.rpartition("=") for piece in text.split("+")]
+    if not all(equals for _, equals, _ in pairs):
+        return text
+    return {name: number for name, _, number in pairs}
 
 
 def _option(data: Json, options: list[Any]) -> Any:
@@ -134,6 +148,7 @@ def _decode_number(data: Json, hint: type[int] | type[float]) -> int | float:
 def parse(text: str, family: Family) -> Any:
     """Read ``NAME`` or ``NAME:field=value,field=value``; a nested member stands in parentheses.
 
+    >>> from spotheight.codec import POLICIES
     >>> parse("thompson:draws=8", POLICIES)
     Thompson(draws=8)
     """
@@ -167,10 +182,13 @@ def _split(text: str) -> list[str]:
 def describe(value: Any) -> str:
     """The short form that ``parse`` reads, with only the fields that differ from their defaults.
 
-    >>> describe(policies.Thompson(draws=8))
+    >>> from spotheight.policies import Thompson
+    >>> describe(Thompson(draws=8))
     'thompson:draws=8'
     """
     family = family_of(value)
+    if isinstance(value, Mapping) and all(isinstance(one, float) for one in value.values()):
+        return "+".join(f"{name}={number!r}" for name, number in value.items())
     if family is None:
         return "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
     name, pieces = family.name(value), []

@@ -9,7 +9,7 @@ import numpy as np
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL, Cells
 from spotheight.pool.protocol import Pool
-from spotheight.space import MISSING, PREDICTION, Recipe
+from spotheight.space import CATEGORY, MISSING, PREDICTION, Recipe
 
 MANY_ANSWERS = 2000
 """More different answers than this are free text, not classes."""
@@ -21,7 +21,7 @@ class FirstLook:
 
     Args:
         items: How many there are.
-        arms: Combinations of levels that occur.
+        arms: Combinations of levels that occur; categories, where items are listed by these.
         possible: Combinations there could be.
         sizes: Items in the smallest, the middle and the largest arm.
         small_arms: Arms with fewer than five items.
@@ -31,6 +31,7 @@ class FirstLook:
         empty_answers: Items on which each service said nothing.
         labelled: Items that come with a label.
         near_misses: Answers that differ by a hair from a class, and the class.
+        noun: What the arms are called.
     """
 
     items: int
@@ -44,18 +45,22 @@ class FirstLook:
     empty_answers: Mapping[str, int]
     labelled: int
     near_misses: tuple[tuple[str, str], ...]
+    noun: str = "arms"
 
 
 def first_look(pool: Pool) -> FirstLook:
     """Count what there is and point at what looks odd."""
-    service = pool.roles.services[0].name
-    cells = pool.cells(pool.layout.attributes, service)
+    service, attributes, noun = pool.roles.services[0].name, pool.layout.attributes, "arms"
+    if pool.scenes is not None or (pool.roles.category is not None and not attributes):
+        noun = "categories"
+        attributes = attributes or (pool.resolve(Recipe(CATEGORY), service),)
+    cells = pool.cells(attributes, service)
     sizes = np.sort(cells.arm_sum(cells.count)).astype(int)
     known = pool.known()
     return FirstLook(
         items=cells.size,
         arms=cells.arms,
-        possible=float(np.prod([len(a.levels) for a in pool.layout.attributes], dtype=float)),
+        possible=float(np.prod([len(a.levels) for a in attributes], dtype=float)),
         sizes=(int(sizes[0]), int(sizes[len(sizes) // 2]), int(sizes[-1])),
         small_arms=int((sizes < SMALL).sum()),
         missing=_missing(cells),
@@ -64,6 +69,7 @@ def first_look(pool: Pool) -> FirstLook:
         empty_answers=_empty_answers(pool),
         labelled=len(known[c.ID]),
         near_misses=_near_misses(pool, [str(label) for label in known.get(c.LABEL, ())]),
+        noun=noun,
     )
 
 

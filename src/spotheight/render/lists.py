@@ -106,6 +106,8 @@ def headline(report: Report) -> str:
 
 def gap_words(row: GapRow, level: float) -> str:
     """What to make of a gap; ties are said aloud."""
+    if isnan(row.mean):
+        return "nothing is vetted that could tell them apart"
     if isnan(row.first_above):
         return "there is no interval, so the order is a guess"
     if row.tie > TIED:
@@ -131,6 +133,8 @@ def effect_words(name: str, past: Sequence[ListMoment]) -> str:
     """The effect of vetting against the effect of the model."""
     start, today = past[0], past[-1]
     vetting, model = today.naive - start.naive, today.mean - today.naive
+    if isnan(today.mean):
+        return f"{name}: nothing is vetted yet, so there is nothing to show."
     return (
         f"{name}: taking noisy labels at their word gives {percent(start.naive, 1)} with nothing "
         f"vetted. Vetting {count(today.n_vetted)} items moves that by {points(vetting)} points, "
@@ -190,7 +194,8 @@ def history(moments: Sequence[ListMoment], axes: tuple[Axis, Axis], name: str) -
             f"naive {percent(moment.naive, 1)}"
         )
         across = shares.across(moment.share)
-        SubElement(group, "circle", cx=across, cy=values.down(moment.mean), r="3")
+        if isfinite(moment.mean):
+            SubElement(group, "circle", cx=across, cy=values.down(moment.mean), r="3")
         spot = {"class": "naive", "cx": across, "cy": values.down(moment.naive), "r": "3"}
         SubElement(group, "circle", spot)
     return text_of(root)
@@ -206,4 +211,5 @@ def _lines(root: Element, moments: Sequence[ListMoment], axes: tuple[Axis, Axis]
     band = [*spots("high", bounded), *spots("low", bounded[::-1])]
     SubElement(inner, "polygon", {"class": "band"}, points=path(band))
     SubElement(inner, "polyline", {"class": "middle naive"}, points=path(spots("naive", moments)))
-    SubElement(inner, "polyline", {"class": "middle"}, points=path(spots("mean", moments)))
+    known = [m for m in moments if isfinite(m.mean)]
+    SubElement(inner, "polyline", {"class": "middle"}, points=path(spots("mean", known)))

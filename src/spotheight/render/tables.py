@@ -367,7 +367,7 @@ def gaps_text(answer: ListAnswer) -> str:
         between, has_draws = gap.difference, gap.difference.low == gap.difference.low
         rows.append([
             f"{gap.first} - {gap.second}",
-            points(between.mean),
+            points(between.mean) if between.mean == between.mean else "-",
             f"{points(between.low)} to {points(between.high)}" if has_draws else "-",
             percent(gap.first_above) if has_draws else "-",
             percent(gap.tie) if has_draws else "-",
@@ -379,6 +379,8 @@ def gaps_text(answer: ListAnswer) -> str:
 
 def gap_words(gap: Gap, level: float) -> str:
     """The verdict on two services, ties said aloud."""
+    if gap.difference.mean != gap.difference.mean:
+        return "nothing is vetted that could tell"
     if gap.tie > 0.5:
         return f"{gap.first} and {gap.second} are tied"
     if gap.difference.low != gap.difference.low:

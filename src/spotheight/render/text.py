@@ -77,11 +77,13 @@ def _starts_like_number(cell: str) -> bool:
 def look_text(look: FirstLook) -> str:
     """A first look in sentences."""
     smallest, middle, largest = look.sizes
+    one = {"arms": "arm", "categories": "category"}[look.noun]
+    could = f" ({look.possible:,.0f} combinations of levels are possible)"
     lines = [
-        f"{look.items:,} items in {look.arms:,} arms "
-        f"({look.possible:,.0f} combinations of levels are possible).",
-        f"Arms hold {smallest:,} to {largest:,} items, half of them {middle:,} or fewer; "
-        f"{look.small_arms:,} have fewer than 5.",
+        f"{look.items:,} items in {look.arms:,} {one if look.arms == 1 else look.noun}"
+        f"{could if look.noun == 'arms' else ''}.",
+        f"{look.noun.capitalize()} hold {smallest:,} to {largest:,} items, half of them "
+        f"{middle:,} or fewer; {look.small_arms:,} have fewer than 5.",
     ]
     for service, (low, high) in look.scores.items():
         kind = "read as probabilities" if low >= 0 and high <= 1 else "only their order is used"

@@ -124,7 +124,9 @@ def lead_words(lead: Reading | None, is_reference: bool = False) -> tuple[str, s
 
 
 def points(value: float) -> str:
-    """A difference of shares, in points with its sign."""
+    """A difference of shares, in points with its sign; a dash where it is not known."""
+    if value != value:
+        return "-"
     return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}").replace("+0.0", "0.0")
 
 

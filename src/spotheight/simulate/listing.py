@@ -7,6 +7,7 @@ import numpy as np
 
 from spotheight.simulate.scores import SAME, Score
 from spotheight.tasks import ListAnswer
+from spotheight.tasks.lists import mean_known
 from spotheight.types import FloatArray
 
 CLEAR = 0.005
@@ -25,14 +26,15 @@ class ListTarget:
         ``list_error`` is the absolute error of each list, ``mean_error`` that of each service's
         mean over categories, ``gap_error`` that of the gaps between these means. ``misranked`` is
         the share of pairs of services in the wrong order, ``misranked_lists`` likewise for single
-        categories whose true gap is more than half a point.
+        categories whose true gap is more than half a point. Lists of which nothing can be said are
+        left out of errors and of means, and rank nothing right.
         """
         true, guess = self.truth.mean, ours.mean
-        means = (guess.mean(axis=1), true.mean(axis=1))
+        means = (mean_known(guess), mean_known(true))
         name = f"{100 * ours.level:g}"
         return {
-            "list_error": 100 * float(np.abs(guess - true).mean()),
-            "mean_error": 100 * float(np.abs(means[0] - means[1]).mean()),
+            "list_error": _points(guess - true),
+            "mean_error": _points(means[0] - means[1]),
             **_gaps(guess, true),
             f"coverage{name}": _coverage(ours.low, ours.high, true),
             f"coverage_mean{name}": _mean_coverage(ours, means[1]),
@@ -41,17 +43,24 @@ class ListTarget:
         }
 
 
+def _points(error: FloatArray) -> Score:
+    """The mean size of errors that are known, x100."""
+    known = np.abs(error[~np.isnan(error)])
+    return 100 * float(known.mean()) if len(known) else None
+
+
 def _gaps(guess: FloatArray, true: FloatArray) -> dict[str, Score]:
     pairs = list(combinations(range(len(true)), 2))
     if not pairs:
         return {"gap_error": None, "misranked": None, "misranked_lists": None}
     by_list = [(guess[a] - guess[b], true[a] - true[b]) for a, b in pairs]
-    by_mean = [(one.mean(), other.mean()) for one, other in by_list]
-    wrong = [g * t <= 0 for g, t in by_mean if abs(t) > SAME]
+    means = (mean_known(guess), mean_known(true))
+    by_mean = [(means[0][a] - means[0][b], means[1][a] - means[1][b]) for a, b in pairs]
+    wrong = [not g * t > 0 for g, t in by_mean if abs(t) > SAME]
     clear = [(g[np.abs(t) > CLEAR], t[np.abs(t) > CLEAR]) for g, t in by_list]
-    lists = np.concatenate([g * t <= 0 for g, t in clear])
+    lists = np.concatenate([~(g * t > 0) for g, t in clear])
     return {
-        "gap_error": 100 * float(np.mean([abs(g - t) for g, t in by_mean])),
+        "gap_error": _points(np.array([g - t for g, t in by_mean])),
         "misranked": float(np.mean(wrong)) if wrong else None,
         "misranked_lists": float(lists.mean()) if len(lists) else None,
     }

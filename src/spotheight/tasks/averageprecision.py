@@ -61,11 +61,13 @@ class AveragePrecision:
         if belief.is_in.all():
             return expected_average_precisions(belief.chance, evidence.lists, known)
         kept = evidence.where(belief.is_in)
+        is_seen = np.bincount(kept.category, minlength=len(evidence.categories)) > 0
         if known is not None:
             # Items that are left out take their share of the positives with them.
             held, left = (np.bincount(e.category, minlength=len(known)) for e in (evidence, kept))
             known = np.maximum(known * left / np.maximum(held, 1), 1e-9)
-        return expected_average_precisions(belief.chance[belief.is_in], kept.lists, known)
+        values = expected_average_precisions(belief.chance[belief.is_in], kept.lists, known)
+        return np.where(is_seen, values, np.nan)
 
     def of_labels(self, evidence: ItemEvidence, labels: FloatArray) -> FloatArray:
         values = average_precisions(labels, evidence.lists)

@@ -67,6 +67,8 @@ class Gap:
         """In words; what is as good as undecided is said to be."""
         if np.isnan(self.tie):
             apart = self.difference.mean
+            if np.isnan(apart):
+                return f"nothing is vetted that could tell {self.first} from {self.second}"
             return f"{self.first} less {self.second} is {apart:+.3f}; how surely cannot be said"
         if self.tie > 0.5:
             return f"{self.first} and {self.second} are tied (probability {self.tie:.2f})"
@@ -120,7 +122,8 @@ class ListAnswer:
     @property
     def order(self) -> list[int]:
         """Services by number, the best first."""
-        return sorted(range(len(self.services)), key=lambda s: -self.overall[s].mean)
+        mean = np.nan_to_num([one.mean for one in self.overall], nan=-1.0)
+        return sorted(range(len(self.services)), key=lambda s: -mean[s])
 
     @property
     def ordered_gaps(self) -> list[Gap]:

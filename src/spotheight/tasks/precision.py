@@ -59,7 +59,10 @@ class PrecisionAt:
         return slopes.T > 0
 
     def expected(self, belief: ItemBelief) -> FloatArray:
-        """The mean chance of the first ``k``; of those reckoned with, where some are left out."""
+        """The mean chance of the first ``k``; of those reckoned with, where some are left out.
+
+        NaN where all of a list are.
+        """
         evidence = belief.evidence
         if belief.is_in.all():
             return expected_precisions(belief.chance, evidence.lists, self.k)
@@ -71,7 +74,7 @@ class PrecisionAt:
         size, category = len(belief.evidence.categories), belief.evidence.category[inside]
         held = sum_by(category, np.ones(len(category)), size)
         true = sum_by(category, belief.chance[inside], size)
-        return np.divide(true, held, out=np.full(size, 0.5), where=held > 0)
+        return np.divide(true, held, out=np.full(size, np.nan), where=held > 0)
 
     def of_labels(self, evidence: ItemEvidence, labels: FloatArray) -> FloatArray:
         size = len(evidence.categories)
