@@ -105,6 +105,11 @@ class PairFeatures:
             columns.append(_standard(_logit(area / np.maximum(sides.prod(axis=1), 1.0))[seen]))
             columns.append(_logit(pairs.boxed[chosen]) / 2)
             signs += [0.0, 0.0]
+        if len(evidence.services) > 1:
+            # A service whose outlines are too wide has them everywhere; gaps would hide that.
+            who = evidence.pair_service[chosen][:, None] == np.arange(len(evidence.services))
+            columns += list((who - who.mean(axis=0)).T)
+            signs += [0.0] * len(evidence.services)
         agreed = pairs.agreed[chosen]
         if not np.isnan(agreed).all():
             is_alone = np.isnan(agreed)
