@@ -30,8 +30,8 @@ PAIRS = (0.0, 0.15, 0.3, 0.6)
 FEW, USUAL = 12, 0.3
 """With fewer known rows nothing is chosen: pairs have this spread, and the pool says nothing."""
 
-MANY = 2**16
-"""Nor with more combinations, where it would take minutes."""
+MANY = 2**18
+"""Nor with more combinations, where it would take a minute or more."""
 
 FOLDS = 4
 """Each is left out once when something is chosen."""

@@ -79,12 +79,13 @@ class Potential:
 
 def spread(unary: FloatArray, potential: Potential, limit: Limit) -> Spread:
     """Spread every row, with its unary log weights (rows, levels), over its combinations."""
-    levels = potential.levels
-    dense = bool(potential.theta.any()) and prod(levels.counts) <= EXACT_DENSE
-    if dense:
-        table, step = Table.of(potential), max(1, BLOCK // prod(levels.counts))
-    else:
-        table, step = None, max(1, BLOCK // (WIDTH * limit.most * max(levels.counts)))
+    counts = potential.levels.counts
+    every, table = prod(counts), None
+    limit = Limit(limit.cut, min(limit.most, every))
+    size = WIDTH * limit.most * max(counts)
+    if potential.theta.any() and every <= EXACT_DENSE:
+        table, size = Table.of(potential), every
+    step = max(1, BLOCK // size)
     parts = []
     for at in range(0, max(len(unary), 1), step):
         rows = unary[at : at + step]
