@@ -15,6 +15,7 @@ from spotheight.labels import read_label
 from spotheight.ledger import Ledger
 from spotheight.listed import as_truth
 from spotheight.log import Asked, Attributed, Corrected, Event, Label, Query, Skipped, Told
+from spotheight.picking import Picker
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
 from spotheight.pool import names as c
@@ -267,12 +268,10 @@ class Campaign:
     def _items_of(self, choices: Sequence[Choice], view: View, rng: Generator) -> list[str]:
         if view.places is not None:
             return [str(view.places.ids[choice.cell]) for choice in choices]
-        ranks = _ranks([choice.cell for choice in choices], view, rng)
-        population, cells = self._drawn_from()
-        without = [item for item in view.taken if self._placed[item] in ranks]
-        picked = population.pick(cells, ranks, without)
-        waiting = {cell: list(found) for cell, found in ranks.items()}
-        return [picked[choice.cell, waiting[choice.cell].pop(0)] for choice in choices]
+        picker = Picker(*self._drawn_from(), self.records().affiliation)
+        chosen = {choice.cell for choice in choices}
+        without = [item for item in view.taken if self._placed[item] in chosen]
+        return picker.items(choices, view, without, rng)
 
     def plan_tell(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
@@ -350,22 +349,6 @@ class Campaign:
         if isinstance(label, float):
             self.spec.metric.hit(np.array([None]), np.array([label]))
         return label
-
-
-def _ranks(cells: Sequence[int], view: View, rng: Generator) -> dict[int, list[int]]:
-    """A rank for each of some cells, none twice in a cell, in their order.
-
-    The first of a cell is the uniform rank of one random number; the last free rank then takes the
-    place of one that is gone (Fisher and Yates).
-    """
-    ranks: dict[int, list[int]] = {}
-    moved: dict[tuple[int, int], int] = {}
-    for cell in cells:
-        last = int(view.left[cell]) - len(ranks.setdefault(cell, [])) - 1
-        rank = int(rng.random() * (last + 1))
-        ranks[cell].append(moved.get((cell, rank), rank))
-        moved[cell, rank] = moved.get((cell, last), last)
-    return ranks
 
 
 def _same_evidence(task: Task) -> object:

@@ -124,6 +124,19 @@ def test_a_bandit_draws_items_by_how_probably_they_belong():
     np.testing.assert_allclose(weight, held / held.sum(), atol=1e-9)
 
 
+def test_variance_takes_the_item_that_most_probably_lies_in_its_arm():
+    made = campaign(gold=30, policy=sh.Variance(), estimator=sh.EmpiricalBeta())
+    surface, records = made.surface(), made.records()
+    first = made.ask(1)[0].item
+    arm = int(np.argmax(surface.rate.variance))
+    free = [item for item in TRUTH["id"].to_pylist() if item not in made.ledger.told]
+    partition = surface.partition
+    spread = records.affiliation.spread(made.pool.rows(free), partition.attributes, "service")
+    there = partition.find(spread.codes) == arm
+    chance = dict(zip(np.array(free)[spread.row[there]], spread.weight[there], strict=True))
+    assert chance[first] == max(chance.values())
+
+
 def test_true_levels_of_the_pool_do_not_leak():
     """With other truths for everything that was not told, nothing changes."""
     other = TRUTH.set_column(TRUTH.column_names.index("smiling"), "smiling", [["yes"] * ROWS])

@@ -23,7 +23,7 @@ LAYERS = (
     ("quantities",),
     ("estimators", "tasks"),
     ("policies",),
-    ("spec",),
+    ("spec", "picking"),
     ("campaign", "codec"),
     ("simulate", "report"),
     ("render", "exchange"),

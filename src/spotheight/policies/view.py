@@ -90,11 +90,14 @@ class Choice:
         cell: The cell, in which the pool draws.
         chance: The chance the item had at its turn; ``None`` when the choice was deterministic.
         why: The reason in words.
+        toward: The arm of the belief that the item is to lie in, where attributes are only guessed:
+            the item that most probably does is taken, wherever it is drawn from.
     """
 
     cell: int
     chance: float | None
     why: str
+    toward: int | None = None
 
 
 class Policy(Protocol):
