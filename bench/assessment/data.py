@@ -192,8 +192,13 @@ LOADERS: Mapping[str, Callable[[Path], Case]] = {
     "imdb": partial(_label_errors, "imdb", "IMDB"),
     "resnet_110": partial(_cifar10h, "resnet_110", "CIFAR-10, ResNet-110"),
     "densenet_bc_L190_k40": partial(_cifar10h, "densenet_bc_L190_k40", "CIFAR-10, DenseNet"),
+    "preresnet_110": partial(_cifar10h, "preresnet_110", "CIFAR-10, PreResNet-110"),
+    "vgg16_keras": partial(_cifar10h, "vgg16_keras", "CIFAR-10, VGG-16"),
     "expw-microsoft": partial(_service, "api_expw", "Microsoft", "ExpW faces, Microsoft"),
     "audiomnist-google": partial(_service, "api_audiomnist", "Google", "AudioMNIST, Google"),
     "command-microsoft": partial(_service, "api_command", "Microsoft", "Commands, Microsoft"),
+    "ferplus-google": partial(_service, "api_ferplus", "Google", "FER+ faces, Google"),
+    "rafdb-facepp": partial(_service, "api_rafdb", "FacePP", "RAF-DB faces, Face++"),
+    "digit-ibm": partial(_service, "api_digit", "IBM", "Spoken digits, IBM"),
 }
 """All of them; with most runs first."""

@@ -111,7 +111,7 @@ def _drawn_studies() -> list[Study]:
     found = []
     for case in (*COUNTED, "20news"):
         found.append(Study(case, "accuracy", "estimate", "random", "I2"))
-        for prior in ("I2", "U2", "I10", "I100"):
+        for prior in ("I2", "U2", "I5", "I10", "I100"):
             found += [Study(case, "accuracy", "find1", "ts", prior)]
             found += [Study(case, "accuracy", f"find{most_of(case)}", "mp", prior)]
         for policy, prior in (("ttts", "I2"), ("greedy", "U2"), ("ucb", "U2")):

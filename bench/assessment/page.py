@@ -17,6 +17,9 @@ NAMES = {
     "mnist": "MNIST", "imdb": "IMDB", "resnet_110": "CIFAR-10, ResNet-110",
     "densenet_bc_L190_k40": "CIFAR-10, DenseNet", "expw-microsoft": "ExpW, Microsoft",
     "audiomnist-google": "AudioMNIST, Google", "command-microsoft": "Commands, Microsoft",
+    "preresnet_110": "CIFAR-10, PreResNet-110", "vgg16_keras": "CIFAR-10, VGG-16",
+    "ferplus-google": "FER+, Google", "rafdb-facepp": "RAF-DB, Face++",
+    "digit-ibm": "Spoken digits, IBM",
 }  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -40,8 +43,8 @@ FIGURES = (
     Figure("16", "Informed and uninformed priors", "accuracy",
            (("ts", "I2"), ("mp", "I2"), ("ts", "U2"), ("mp", "U2"))),
     Figure("18", "Strengths of the prior, accuracy", "accuracy",
-           (("ts", "I2"), ("mp", "I2"), ("ts", "I10"), ("mp", "I10"), ("ts", "I100"),
-            ("mp", "I100"), ("random", "U0"))),
+           (("ts", "I2"), ("mp", "I2"), ("ts", "I5"), ("mp", "I5"), ("ts", "I10"), ("mp", "I10"),
+            ("ts", "I100"), ("mp", "I100"), ("random", "U0"))),
     Figure("19", "Strengths of the prior, calibration", "calibration",
            (("ts", "I2"), ("mp", "I2"), ("ts", "I5"), ("mp", "I5"), ("ts", "I10"), ("mp", "I10"),
             ("random", "I2"))),

@@ -3,8 +3,14 @@
 from bench.assessment.passes import Study
 
 COUNTED = ("cifar100", "svhn")
-SOFTMAX = ("20news", "cifar10", "mnist", "imdb", "resnet_110", "densenet_bc_L190_k40")
-SERVICES = ("expw-microsoft", "audiomnist-google", "command-microsoft")
+SOFTMAX = (
+    "20news", "cifar10", "mnist", "imdb", "resnet_110", "densenet_bc_L190_k40", "preresnet_110",
+    "vgg16_keras",
+)  # fmt: skip
+SERVICES = (
+    "expw-microsoft", "audiomnist-google", "command-microsoft", "ferplus-google", "rafdb-facepp",
+    "digit-ibm",
+)  # fmt: skip
 
 MOST = {"cifar100": 10, "imdb": 1}
 """How many of the worst classes are looked for; elsewhere three."""
@@ -84,6 +90,9 @@ def _table9() -> dict[Study, int | None]:
         found[Study(case, "calibration", "find1", "random", "I2")] = FEWER
         for prior in ("I2", "I5", "I10"):
             found.update(_finders(case, "calibration", prior, runs=FEWER if prior == "I2" else 100))
+    for case in ("digit-ibm", "ferplus-google", "vgg16_keras", "densenet_bc_L190_k40"):
+        found[Study(case, "calibration", "find1", "random", "I2")] = FEWER
+        found.update(_finders(case, "calibration", "I2", runs=FEWER))
     return found
 
 
@@ -102,6 +111,6 @@ def _figures() -> dict[Study, int | None]:
     for case in (*COUNTED, "20news"):
         for policy, prior in (("ttts", "I2"), ("greedy", "U2"), ("ucb", "U2")):
             found[Study(case, "accuracy", "find1", policy, prior)] = FEWER
-        for prior in ("U2", "I10", "I100"):
+        for prior in ("U2", "I5", "I10", "I100"):
             found.update(_finders(case, "accuracy", prior, runs=FEWER))
     return found
