@@ -5,7 +5,7 @@ INTRODUCTION = """\
 
 Tables and figures of Ji, Logan, Smyth and Steyvers, *Active Bayesian Assessment of Black-Box
 Classifiers* (2021), run anew with this package. Written by `python -m bench.assessment` from
-`docs/assessment.json`; only what the paper printed, in italics, was typed by hand.
+`docs/assessment.json`; what the paper printed, in italics, and the notes were typed by hand.
 
     python -m bench.assessment                       # all of it; goes on where it was stopped
     python -m bench.assessment --table 3 --runs 250  # some tables, fewer runs
@@ -63,12 +63,12 @@ ours were 10 off.
 
 Not reproduced: SVHN, worst 1, at random, published 5 points later than ours for both priors, like
 IPrior in Table 3. It is not chance, for three further sets of 1000 runs agreed with ours to half a
-point; nor another scoring, nor drawing classes alike, which leads further away. What is left is
-that the counts at hand are not those behind the final tables. The authors' own success curves of
-an earlier version point there: after half of SVHN's items, drawn at random, 92 of their 100 runs
-name the worst class, where these counts give 80 of 100 (one chance in a thousand); after half of
-CIFAR-100's it is 62 against 67. Where the prior decides, as in Thompson's column of Table 3, only
-the gap between score and accuracy counts, so that column does not tell.
+point; nor another scoring, nor drawing classes alike, which leads further away. A likely
+reason is that the counts at hand are not those behind the final tables. The authors' success curves
+of an earlier version do not fit these counts either, though to the other side: after half of SVHN's
+items, drawn at random, 92 of their 100 runs name the worst class, where these counts give 80 of 100
+(one chance in a thousand); for CIFAR-100 it is 62 against 67. Thompson's column of Table 3 does not
+tell, for there the prior decides, and with it only the gap between score and accuracy.
 """,
     "7": """\
 CIFAR-100 by superclass; every run is one pair. The target is the verdict and its probability, to 5%
@@ -80,10 +80,11 @@ the same.
 SVHN is reproduced within errors: the published row is one run of each of 45 pairs, so its standard
 errors are twice ours. In the published scoring the region is that of the true difference, its
 target probability has next to no prior, and the likeliest region need not be the right one; scored
-so, our runs give 384 / 173 / 138 for SVHN. CIFAR-100 by superclass cannot be reproduced: the public
-code takes the predicted class for the true one when it puts classes together, so that row compares
-how often two readings of the same scores agree. With true labels our runs, scored as published,
-give 288 / 263 / 304.
+so, four runs of each pair gave 384 / 173 / 138 (± 20 / 23 / 14) for SVHN.
+
+CIFAR-100 by superclass cannot be reproduced: the public code takes the predicted class for the true
+one when it puts classes together, so that row compares how often two readings of the same scores
+agree. With true labels and the published scoring, one run of each pair gave 288 / 263 / 304 (± 22).
 """,
     "9": """\
 Bins of equal width within predicted classes. *Never*: the prior of each bin stays in the estimate
