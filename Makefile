@@ -23,6 +23,7 @@ bench: $(STAMP)
 	$(BIN)/python -m bench.assessment $(ASSESSMENT)
 	$(BIN)/python -m bench.vetting $(VETTING)
 	$(BIN)/python -m bench.celeba $(CELEBA)
+	$(BIN)/python -m bench.deep $(DEEP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

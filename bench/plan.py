@@ -26,6 +26,9 @@ PASSIVE = (Random, Uniform, Proportional)
 """Policies that look at no belief: nothing is fitted between budgets, so many labels are cheap."""
 
 
+SMOOTH = ("berngp", "betagp-ab", "betagp", "betagp-sl", "betagp-slp")
+"""Estimators that ``bench.deep`` looks after."""
+
 ELSEWHERE = ("expected-change", "confident-mistake", "random-images", "expected-lambda")
 """Policies for ranked lists and for comparisons."""
 
@@ -141,8 +144,8 @@ def all_methods() -> tuple[Method, ...]:
 
 
 def estimators() -> tuple[str, ...]:
-    """All that need no settings, and the variants."""
-    return (*_ready(codec.ESTIMATORS), *VARIANTS)
+    """All that need no settings and no benchmark of their own, and the variants."""
+    return (*(name for name in _ready(codec.ESTIMATORS) if name not in SMOOTH), *VARIANTS)
 
 
 def policies() -> tuple[str, ...]:

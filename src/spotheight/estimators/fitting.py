@@ -28,7 +28,7 @@ Values = dict[str, FloatArray]
 NODES = 12
 """Of the quadrature in each latent while fitting: bounds are off by less than a thousandth."""
 
-STEPS, TOLERANCE = 200, 1e-8
+STEPS, TOLERANCE = 200, 1e-7
 """Of the kernel's numbers: at most so many, until the bound grows by no more than this share."""
 
 ROUNDS = 6

@@ -24,12 +24,14 @@ class Kernel:
         layers: Widths of the embedding's layers, rectified between; none for no embedding.
         points: Inputs of the inducing points; where there are none, points move on their own, in
             the embedding, as one of the kernel's numbers.
+        jitter: Added to the variance of inducing values, in units of the kernel's.
     """
 
     inputs: Tensor
     group: Tensor
     layers: tuple[int, ...] = ()
     points: Tensor | None = None
+    jitter: float = JITTER
 
     def embedded(self, values: Values, inputs: Tensor) -> Tensor:
         """Where inputs lie when distances are taken."""
@@ -47,7 +49,7 @@ class Kernel:
         at, z = at / length[:, None, :], z / length[:, None, :]
         # By differences: a kernel of points that lie close is positive only to its last bits.
         within = _shaped((z[..., :, None, :] - z[..., None, :, :]).square().sum(-1), scale)
-        ridge = JITTER * scale[:, None, None]
+        ridge = self.jitter * scale[:, None, None]
         within = within + ridge * torch.eye(z.shape[-2], dtype=z.dtype, device=z.device)
         root = torch.linalg.cholesky(within)
         weight = torch.linalg.solve_triangular(root, _alike(z, at, scale), upper=False).mT

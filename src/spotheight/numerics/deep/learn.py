@@ -17,6 +17,9 @@ from spotheight.types import FloatArray
 MEMORY = 20
 """Steps that the curvature is learned from."""
 
+POLISH = 1e-7
+"""In the end the belief climbs until a step adds less than this."""
+
 BOUNDS = {"length": (-4.0, 6.0), "scale": (-7.0, 7.0)}
 """Logarithms beyond which a kernel is constant, white or as good as certain."""
 
@@ -42,8 +45,8 @@ class Ascent:
     terms: Terms
     kernel: Kernel
     first: Mapping[str, FloatArray]
-    prior: Mapping[str, tuple[FloatArray, float]] = field(default_factory=dict)
-    enough: float = 1e-5
+    prior: Mapping[str, tuple[FloatArray, FloatArray | float]] = field(default_factory=dict)
+    enough: float = 1e-3
     found: Found | None = None
     evaluations: int = 0
 
@@ -71,9 +74,8 @@ class Ascent:
     def _log_prior(self, values: Mapping[str, Tensor]) -> Tensor:
         total = next(iter(values.values())).new_zeros(())
         for name, (centre, spread) in self.prior.items():
-            total = (
-                total - 0.5 * ((values[name] - total.new_tensor(centre)) / spread).square().sum()
-            )
+            away = values[name] - total.new_tensor(centre)
+            total = total - 0.5 * (away / total.new_tensor(spread)).square().sum()
         return total
 
 
@@ -81,15 +83,23 @@ def _array(grad: Tensor | None, value: Tensor) -> FloatArray:
     return (torch.zeros_like(value) if grad is None else grad).detach().cpu().numpy()
 
 
-def learned(ascent: Ascent, steps: int, tolerance: float) -> tuple[dict[str, FloatArray], Found]:
-    """The kernel's numbers where the bound is highest, and the belief there."""
+def learned(
+    ascent: Ascent, steps: int, tolerance: float, goal: float = np.inf
+) -> tuple[dict[str, FloatArray], Found]:
+    """The kernel's numbers where the bound is highest, or as high as ``goal``; the belief there."""
     options: Any = {"maxiter": steps, "ftol": tolerance, "gtol": 1e-4, "maxcor": MEMORY}
     bounds = [BOUNDS.get(name, _FREE) for name, v in ascent.first.items() for _ in range(v.size)]
+
+    def stop(intermediate_result: Any) -> None:
+        if -intermediate_result.fun >= goal:
+            raise StopIteration
+
     done = minimize(
-        ascent, packed(ascent.first), jac=True, method="L-BFGS-B", bounds=bounds, options=options
-    )
+        ascent, packed(ascent.first), jac=True, method="L-BFGS-B", bounds=bounds,
+        options=options, callback=stop,
+    )  # fmt: skip
     with torch.no_grad():
         reach = ascent.kernel.reach(ascent.tensors(done.x))
         assert ascent.found is not None
-        found = best_normal(ascent.terms, reach, ascent.found.q, ascent.enough)
+        found = best_normal(ascent.terms, reach, ascent.found.q, POLISH)
     return unpacked(done.x, ascent.first), found

@@ -7,6 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from spotheight.numerics.deep.rises import Rise
 from spotheight.numerics.latent import LEAST
 from spotheight.numerics.quadrature import normal_nodes
 
@@ -45,6 +46,7 @@ class Terms:
         form: What the two latents are the parameters of.
         supervision: Of the scale, by how often arms were labelled.
         nodes: Of the quadrature, for each latent.
+        weight: Of all this against the KL divergence.
     """
 
     hits: Tensor
@@ -53,6 +55,7 @@ class Terms:
     form: Form = "mean-scale"
     supervision: Supervision = "none"
     nodes: int = 12
+    weight: float = 1.0
 
     @property
     def latents(self) -> int:
@@ -68,9 +71,10 @@ class Terms:
     def slopes(self, mean: Tensor, variance: Tensor) -> Slopes:
         """Of the expected objective where latents are normal and independent, (latents, arms)."""
         found = self._likelihood(mean, variance)
-        if self.supervision == "none" or self.form == "bernoulli":
-            return found
-        return found + self._scale_term(mean, variance)
+        if self.supervision != "none":
+            found = found + self._scale_term(mean, variance)
+        w = self.weight
+        return Slopes(w * found.value, w * found.mean, w * found.variance)
 
     def _likelihood(self, mean: Tensor, variance: Tensor) -> Slopes:
         z, w = self._grid
@@ -80,15 +84,18 @@ class Terms:
             value, slope = bernoulli(at[0], self.hits[:, None], self.trials[:, None])
             return Slopes(value @ w, (slope @ w)[None], ((slope * z) @ w)[None] / (2 * spread))
         one, two = at[0][:, :, None], at[1][:, None, :]
-        counts = self.hits[:, None, None], self.trials[:, None, None]
         compute = mean_scale if self.form == "mean-scale" else alpha_beta
-        value, slope_one, slope_two = compute(one, two, *counts)
+        value, slope_one, slope_two = compute(one, two, self._rises)
         by_one, by_two = slope_one @ w, torch.einsum("aij,i->aj", slope_two, w)
         return Slopes(
             (value @ w) @ w,
             torch.stack([by_one @ w, by_two @ w]),
             torch.stack([(by_one * z) @ w, (by_two * z) @ w]) / (2 * spread),
         )
+
+    @cached_property
+    def _rises(self) -> tuple[Rise, Rise, Rise]:
+        return Rise(self.hits), Rise(self.trials - self.hits), Rise(self.trials)
 
     def _scale_term(self, mean: Tensor, variance: Tensor) -> Slopes:
         """How well scales go with the labels: a gamma for each arm, or one Dirichlet for all.
@@ -135,42 +142,39 @@ def bernoulli(f: Tensor, hits: Tensor, trials: Tensor) -> tuple[Tensor, Tensor]:
     return hits * log_hit + (trials - hits) * log_miss, hits - trials * torch.sigmoid(f)
 
 
-def mean_scale(f: Tensor, g: Tensor, hits: Tensor, trials: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def mean_scale(
+    f: Tensor, g: Tensor, rises: tuple[Rise, Rise, Rise]
+) -> tuple[Tensor, Tensor, Tensor]:
     """Beta-binomial log-likelihood with mean sigmoid(f) and scale softplus(g), and its slopes."""
     accuracy = torch.sigmoid(f).clamp(EDGE, 1 - EDGE)
     scale, rise = _positive(g)
-    value, by_alpha, by_beta = beta_binomial(
-        accuracy * scale, (1 - accuracy) * scale, scale, hits, trials
-    )
+    value, by_alpha, by_beta = beta_binomial(accuracy * scale, (1 - accuracy) * scale, scale, rises)
     slope_f = (by_alpha - by_beta) * scale * accuracy * (1 - accuracy)
     slope_g = (accuracy * by_alpha + (1 - accuracy) * by_beta) * rise
     return value, slope_f, slope_g
 
 
-def alpha_beta(f: Tensor, g: Tensor, hits: Tensor, trials: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def alpha_beta(
+    f: Tensor, g: Tensor, rises: tuple[Rise, Rise, Rise]
+) -> tuple[Tensor, Tensor, Tensor]:
     """The same with pseudo-counts softplus(f) of hits and softplus(g) of misses."""
     (alpha, rise_alpha), (beta, rise_beta) = _positive(f), _positive(g)
-    value, by_alpha, by_beta = beta_binomial(alpha, beta, alpha + beta, hits, trials)
+    alpha, beta = torch.broadcast_tensors(alpha, beta)
+    value, by_alpha, by_beta = beta_binomial(alpha, beta, alpha + beta, rises)
     return value, by_alpha * rise_alpha, by_beta * rise_beta
 
 
 def beta_binomial(
-    alpha: Tensor, beta: Tensor, total: Tensor, hits: Tensor, trials: Tensor
+    alpha: Tensor, beta: Tensor, total: Tensor, rises: tuple[Rise, Rise, Rise]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Log-likelihood of labels in a given order, and its slopes in alpha and beta.
 
-    ``total`` is alpha plus beta, handed over because it may have fewer axes.
+    ``total`` is alpha plus beta, handed over because it may have fewer axes; ``rises`` are those of
+    hits, misses and trials.
     """
-    misses = trials - hits
-    value = (
-        torch.lgamma(alpha + hits) - torch.lgamma(alpha)
-        + torch.lgamma(beta + misses) - torch.lgamma(beta)
-        + (torch.lgamma(total) - torch.lgamma(total + trials))
-    )  # fmt: skip
-    common = torch.digamma(total) - torch.digamma(total + trials)
-    by_alpha = torch.digamma(alpha + hits) - torch.digamma(alpha) + common
-    by_beta = torch.digamma(beta + misses) - torch.digamma(beta) + common
-    return value, by_alpha, by_beta
+    pairs = [rise(at) for rise, at in zip(rises, (alpha, beta, total), strict=True)]
+    (hits, by_hits), (misses, by_misses), (trials, by_trials) = pairs
+    return hits + misses - trials, by_hits - by_trials, by_misses - by_trials
 
 
 def _positive(latent: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,118 @@
+"""What is run: studies by name, the quick ones first."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bench.cases import CASES
+from bench.deep.simple import KINDS, SEEDS, simple
+from bench.deep.speed import race
+from bench.files import write_whole
+from spotheight import codec
+from spotheight.errors import InputError
+from spotheight.pool import ColumnPool
+from spotheight.simulate import Simulation, simulate
+
+PARTS = ("simple", "speed", "cases")
+
+REPEATS = 10
+"""Further tables of twenty seeds each: how much such a table varies by chance."""
+
+ARMS = (320, 4096)
+
+LABELS = 2000
+KEY_CASES = ("imagenet-resnet50", "audiomnist-google", "expw-microsoft")
+
+FAMILY = ("betagp", "betagp-slp", "betagp-sl", "berngp", "betagp-ab", "additive", "eb-beta")
+"""By their names, and two of other kinds beside them."""
+
+VARIANTS = (
+    "betagp-sl:scale_supervision=none", "betagp-slp:inputs=integer", "betagp:inputs=integer",
+    "betagp-slp:pooling=equal", "betagp-sl:scale_supervision=dirichlet", "betagp:embedding=20",
+)  # fmt: skip
+"""What single fields change; the first is plain BetaGP read as published."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """One row: what it is called, and how it is made."""
+
+    part: str
+    name: str
+    make: Callable[[], Row]
+
+    def path(self, folder: Path) -> Path:
+        """Where its row is kept."""
+        return folder / self.part / f"{quote(self.name, safe='')}.json"
+
+    def run(self, folder: Path) -> None:
+        """Make the row and keep it."""
+        write_whole(self.path(folder), json.dumps(self.make()) + "\n")
+
+
+def studies(parts: tuple[str, ...], seeds: int, data: Path | None) -> Iterator[Study]:
+    """All of them; those on real tables only where the tables are."""
+    makers: dict[str, Callable[[], Iterator[Study]]] = {
+        "simple": _simple,
+        "speed": _speed,
+        "cases": lambda: _cases(seeds, data) if data else iter(()),
+    }
+    for part in PARTS:
+        if not parts or part in parts:
+            yield from makers[part]()
+
+
+def _simple() -> Iterator[Study]:
+    for turn in range(1 + REPEATS):
+        for kind in KINDS:
+            for optimiser in ("adam", "ascent") if turn == 0 else ("adam",):
+                yield Study(
+                    "simple",
+                    f"{kind}+{optimiser}+{turn}",
+                    lambda k=kind, o=optimiser, t=turn: {  # type: ignore[misc]
+                        "kind": k, "optimiser": o, "turn": t, **simple(k, o, t * SEEDS)
+                    },
+                )  # fmt: skip
+
+
+def _speed() -> Iterator[Study]:
+    for arms in ARMS:
+        yield Study("speed", str(arms), lambda arms=arms: dict(race(arms)))  # type: ignore[misc]
+
+
+def _cases(seeds: int, data: Path) -> Iterator[Study]:
+    for group in (FAMILY, VARIANTS):
+        for seed, case, estimator in product(range(seeds), KEY_CASES, group):
+            yield Study(
+                "cases",
+                f"{case}+{estimator}+{seed}",
+                lambda c=case, e=estimator, s=seed: replayed(data, c, e, s),  # type: ignore[misc]
+            )
+
+
+def replayed(data: Path, case: str, estimator: str, seed: int) -> Row:
+    """One campaign of random labels."""
+    simulation = Simulation(
+        estimators=(codec.parse(estimator, codec.ESTIMATORS),),
+        policies=(codec.parse("random", codec.POLICIES),),
+        budgets=(LABELS,),
+        seeds=(seed,),
+        batch=LABELS,
+    )
+    (row,) = simulate(_pool(data, case), simulation, workers=1)
+    return {"case": case, **row}
+
+
+@cache
+def _pool(data: Path, name: str) -> ColumnPool:
+    for case in CASES:
+        if case.name == name:
+            return case.pool(data)
+    raise InputError(f"There is no case {name!r}.")

@@ -1,0 +1,71 @@
+"""From rows to what is kept in git: a summary, and the page that is written from it alone."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from bench.deep.page import page
+from bench.files import write_whole
+
+SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90", "fit_seconds")
+
+Row = Mapping[str, Any]
+
+
+def publish(raw: Path, docs: Path) -> None:
+    """Write both anew; what was not run again here stays as it was."""
+    path = docs / "deep.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    kept |= {part: made for part, made in summary(raw).items() if made}
+    write_whole(path, json.dumps(kept, indent=1) + "\n")
+    write_whole(docs / "deep.md", page(kept))
+
+
+def summary(raw: Path) -> dict[str, Any]:
+    """Every part as the page reads it."""
+    return {
+        "simple": _simple(_rows(raw / "simple")),
+        "speed": sorted(_rows(raw / "speed"), key=lambda row: row["arms"]),
+        "cases": _cases(_rows(raw / "cases")),
+    }
+
+
+def _rows(folder: Path) -> list[Row]:
+    return [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+
+
+def _simple(rows: list[Row]) -> list[Row]:
+    """The first table of each kind, and by how much such tables vary."""
+    found: list[Row] = []
+    for row in (row for row in rows if row["turn"] == 0):
+        again = [r for r in rows if r["kind"] == row["kind"] and r["optimiser"] == row["optimiser"]]
+        chance = {
+            name: {"mean": mean(values), "deviation": stdev(values)}
+            for name in ("bias", "variance", "sum", "length")
+            if len(values := [r[name] for r in again]) > 1
+        }
+        if len(again) > 1:
+            chance["scales"] = [
+                mean(each) for each in zip(*(r["scales"] for r in again), strict=True)
+            ]  # type: ignore[assignment]
+        found.append({**row, "chance": chance, "tables": len(again)})
+    return found
+
+
+def _cases(rows: list[Row]) -> list[Row]:
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["case"], row["estimator"]].append(row)
+    return [
+        {"case": case, "estimator": estimator, "seeds": len(group)}
+        | {name: _mean([row[name] for row in group]) for name in SCORES}
+        for (case, estimator), group in groups.items()
+    ]
+
+
+def _mean(values: list[float]) -> dict[str, float | None]:
+    error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
+    return {"mean": mean(values), "error": error}

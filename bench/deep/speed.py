@@ -1,0 +1,90 @@
+"""How much sooner the same bound is reached than by Adam, both judged by one function."""
+
+from collections.abc import Mapping
+from time import process_time
+
+import numpy as np
+import torch
+from numpy.random import default_rng
+from scipy.special import logit
+from torch import Tensor
+
+from bench.deep.peer import WIDTH, Peer
+from bench.deep.worlds import LEVELS, World
+from spotheight.numerics.deep.kernel import Kernel
+from spotheight.numerics.deep.learn import Ascent, learned
+from spotheight.numerics.deep.natural import Normal, judged
+from spotheight.numerics.deep.terms import Terms
+from spotheight.types import FloatArray
+
+ADAM_STEPS = 1000
+"""In each of two phases, as published."""
+
+ENOUGH, TOLERANCE, STEPS, NODES = 3e-4, 1e-4, 200, 6
+"""Ours: when the belief (for each arm) and the kernel's numbers have settled; nodes to fit by."""
+
+MARGIN = 1.0
+"""Fewer nodes err by less than this, so that what passes the peer by it passes the judge too."""
+
+JUDGE_NODES = 20
+PEER_JITTER, OUR_JITTER = 1e-4, 1e-6
+"""Each solution is judged with the jitter it was found with."""
+
+
+def race(arms: int) -> dict[str, float]:
+    """Seconds of one thread and bounds: the peer's, ours where it passes the peer's, and at last."""
+    world = World.of(arms)
+    torch.set_num_threads(1)
+    peer = Peer(world)
+    start = process_time()
+    peer.fit(ADAM_STEPS)
+    row = {"arms": arms, "labels": float(world.trials.sum())}
+    row["peer_seconds"] = process_time() - start
+    row["peer_bound"] = bound(world, peer.values(), peer.belief(), PEER_JITTER)
+    for name, goal in (("passed", row["peer_bound"] + MARGIN), ("last", np.inf)):
+        start = process_time()
+        values, q, evaluations = ours(world, goal)
+        row[f"{name}_seconds"] = process_time() - start
+        row[f"{name}_bound"] = bound(world, values, q, OUR_JITTER)
+        row[f"{name}_evaluations"] = evaluations
+    return row
+
+
+def bound(world: World, values: Mapping[str, FloatArray], q: Normal, jitter: float) -> float:
+    """Eq. (9) and (15): expected log-likelihood by 20 by 20 nodes, less the full KL divergence."""
+    terms = terms_of(world, JUDGE_NODES)
+    kernel = Kernel(tensor(world.inputs), torch.arange(WIDTH), (WIDTH,), jitter=jitter)
+    with torch.no_grad():
+        reach = kernel.reach({name: tensor(value) for name, value in values.items()})
+        return judged(terms, reach, q).value
+
+
+def ours(
+    world: World, goal: float = np.inf, points: int = 50
+) -> tuple[dict[str, FloatArray], Normal, int]:
+    """The same model, from where the estimator would begin."""
+    rng = default_rng(0)
+    arms, columns = world.inputs.shape
+    layer = rng.normal(0, 1 / np.sqrt(len(LEVELS[arms]) * WIDTH), (columns, WIDTH))
+    first = {
+        "length": np.zeros((2, WIDTH)),
+        "scale": np.zeros(2),
+        "centre": np.array([logit(world.hits.sum() / world.trials.sum()), 3.0]),
+        "layer0": layer,
+        "points": world.inputs[rng.permutation(arms)[:points]] @ layer,
+    }
+    kernel = Kernel(tensor(world.inputs), torch.arange(WIDTH), (WIDTH,))
+    ascent = Ascent(terms_of(world, NODES), kernel, first, enough=ENOUGH * arms)
+    values, found = learned(ascent, STEPS, TOLERANCE, goal)
+    return values, found.q, ascent.evaluations
+
+
+def terms_of(world: World, nodes: int) -> Terms:
+    """The plain beta-binomial objective."""
+    trials = tensor(world.trials)
+    return Terms(tensor(world.hits), trials, trials, nodes=nodes)
+
+
+def tensor(values: FloatArray) -> Tensor:
+    """In double precision."""
+    return torch.as_tensor(values, dtype=torch.float64)
