@@ -311,6 +311,11 @@ class Records:
 
     def _scoring(self) -> tuple[str, ...]:
         """The services that have scores, the campaign's own first."""
+        if self.pool.scenes is not None:
+            raise InputError(
+                "Objects in images are in no ranked list of tags; ask for the task detection "
+                "(spotheight average-precision)."
+            )
         scored = [one.name for one in self.pool.roles.services if one.score is not None]
         if not scored:
             raise InputError("Ranked lists need the services' scores; name them with --score.")

@@ -155,7 +155,7 @@ def test_files_that_cannot_be_used_leave_nothing_behind(sh, files, words):
         (("truth.json", "--coco-truth", "truth.json"), "one of them is the pool"),
         (("--coco-truth", "truth.json", "--prediction", "x"), "--prediction is for tables"),
         (("--coco-truth", "truth.json", "--coco-results", "a=good.json", "--task", "precision:k=3"),
-         "--score"),
+         "task detection"),
     ],
 )  # fmt: skip
 def test_options_that_do_not_fit(sh, options, words):

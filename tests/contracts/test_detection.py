@@ -254,7 +254,7 @@ def test_outlines_are_checked_when_they_are_told(rough):
 def test_estimators_and_tasks_keep_to_their_kind(rough):
     with pytest.raises(InputError, match="use learned"):
         worlds.campaign(rough, item_estimator=Counted()).answer(TASK)
-    with pytest.raises(InputError, match="--score"):
+    with pytest.raises(InputError, match="task detection"):
         worlds.campaign(rough).answer(PrecisionAt(3))
 
 

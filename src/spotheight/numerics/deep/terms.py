@@ -159,7 +159,7 @@ def alpha_beta(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The same with pseudo-counts softplus(f) of hits and softplus(g) of misses."""
     (alpha, rise_alpha), (beta, rise_beta) = _positive(f), _positive(g)
-    alpha, beta = torch.broadcast_tensors(alpha, beta)
+    alpha, beta = torch.broadcast_tensors(alpha, beta)  # type: ignore[no-untyped-call]
     value, by_alpha, by_beta = beta_binomial(alpha, beta, alpha + beta, rises)
     return value, by_alpha * rise_alpha, by_beta * rise_beta
 
