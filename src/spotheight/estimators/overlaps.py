@@ -10,7 +10,7 @@ from spotheight.beliefs.scenes import SceneBelief
 from spotheight.numerics.blocks import BlockFit, BlockProblem, fit_blocks
 from spotheight.numerics.matching import THRESHOLDS, levels
 from spotheight.scenes import SceneEvidence
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.types import FloatArray, IntArray
 
 OFTEN = 2.0
 """The prior deviation of weights that all categories share, on the logit scale."""
@@ -76,13 +76,11 @@ class PairFeatures:
         evidence: Objects and detections.
         pairs: Pairs whose boxes overlap, by number.
         columns: What does not depend on the step, (pairs, columns).
-        signs: Which way each column points: 1 where more of it speaks for a pair.
     """
 
     evidence: SceneEvidence = field(repr=False)
     pairs: IntArray = field(repr=False)
     columns: FloatArray = field(repr=False)
-    signs: FloatArray
 
     @classmethod
     def of(cls, evidence: SceneEvidence) -> "PairFeatures":
@@ -99,24 +97,20 @@ class PairFeatures:
             _standard(np.abs(detection_size[seen] - object_size[item])),
             _standard(_of_scores(detections.score)[seen]),
         ]
-        signs = [0.0, 0.0, 0.0]
         if evidence.scenes.is_masked:
             area = np.array([shape.area for shape in detections.shapes], dtype=float)
             columns.append(_standard(_logit(area / np.maximum(sides.prod(axis=1), 1.0))[seen]))
             columns.append(_logit(pairs.boxed[chosen]) / 2)
-            signs += [0.0, 0.0]
         if len(evidence.services) > 1:
             # A service whose outlines are too wide has them everywhere; gaps would hide that.
             who = evidence.pair_service[chosen][:, None] == np.arange(len(evidence.services))
             columns += list((who - who.mean(axis=0)).T)
-            signs += [0.0] * len(evidence.services)
         agreed = pairs.agreed[chosen]
         if not np.isnan(agreed).all():
             is_alone = np.isnan(agreed)
             columns.append(np.where(is_alone, 0.0, _logit(np.nan_to_num(agreed)) / 2))
             columns.append(_standard(is_alone.astype(float)))
-            signs += [0.0, 0.0]
-        return cls(evidence, chosen, np.column_stack(columns), np.array(signs))
+        return cls(evidence, chosen, np.column_stack(columns))
 
     @property
     def category(self) -> IntArray:
@@ -237,8 +231,3 @@ def _standard(values: FloatArray) -> FloatArray:
         return values
     spread = values.std()
     return (values - values.mean()) / (spread if spread > 0 else 1.0)
-
-
-def passes(evidence: SceneEvidence, rows: IntArray) -> BoolArray:
-    """Which thresholds vetted pairs pass, (pairs, thresholds)."""
-    return levels(evidence.pairs.true[rows])[:, None] > np.arange(STEPS)
