@@ -1,1 +1,1 @@
-"""Ranked lists with noisy labels, replayed: tagging services and image classifiers."""
+"""Ranked lists with noisy labels, replayed: tagging services, image classifiers, and detectors."""

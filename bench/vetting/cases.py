@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from bench.vetting.data import (
     CATEGORY,
@@ -13,14 +13,34 @@ from bench.vetting.data import (
     Pairs,
     Raters,
     Tags,
-    World,
 )
+from bench.vetting.scenes import Boxes, Masks, Scenery
 from spotheight.pool import ColumnPool, read_pool
-from spotheight.tasks import AveragePrecision, PrecisionAt
+from spotheight.tasks import AveragePrecision, Detection, PrecisionAt
 
-Measured = Literal["precision@48", "precision@200", "average-precision"]
+Measured = Literal["precision@48", "precision@200", "average-precision", "detection"]
 
-ListMetric = PrecisionAt | AveragePrecision
+ListMetric = PrecisionAt | AveragePrecision | Detection
+
+Material = Pairs | Scenery
+
+
+class World(Protocol):
+    """Where pairs, or objects and detections, come from."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What has to be in the folder of data."""
+        ...
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run has noise of its own."""
+        ...
+
+    def pairs(self, folder: Path, seed: int) -> Material:
+        """The table of one run."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +51,7 @@ class Case:
         name: What files and options call it.
         title: What a reader calls it.
         world: Where the pairs come from.
-        measured: The metric by name.
+        measured: The metric by name; ``detection`` is average precision of detectors.
         is_key: Whether it comes first.
     """
 
@@ -41,8 +61,10 @@ class Case:
     measured: Measured
     is_key: bool = False
 
-    def task(self, pairs: Pairs) -> ListMetric:
+    def task(self, pairs: Material) -> ListMetric:
         """The question about the lists; average precision knows how many pairs are true."""
+        if isinstance(pairs, Scenery):
+            return Detection()
         if self.measured == "average-precision":
             return AveragePrecision(known_positives=pairs.positives)
         return PrecisionAt(int(self.measured.split("@")[1]))
@@ -52,8 +74,10 @@ class Case:
         return all((folder / file).is_file() for file in self.world.files)
 
 
-def pool_of(pairs: Pairs, *, is_majority: bool) -> ColumnPool:
+def pool_of(pairs: Material, *, is_majority: bool) -> ColumnPool:
     """The pairs as a pool in memory; raters' shares as they are, or cut at the majority."""
+    if isinstance(pairs, Scenery):
+        return pairs.pool()
     pool = read_pool(
         pairs.table,
         id=IMAGE,
@@ -79,5 +103,8 @@ CASES = (
     Case("tags-10-precision200", "Tags at 10/0.1%, Prec@200", SCARCE, "precision@200"),
     Case("tags-10-precision48", "Tags at 10/0.1%, Prec@48", SCARCE, "precision@48"),
     Case("tags-10-ap", "Tags at 10/0.1%, AP", SCARCE, "average-precision"),
+    Case("coco-boxes-10", "COCO boxes, edges off by 10%, four detectors", Boxes(0.1), "detection"),
+    Case("coco-boxes-20", "COCO boxes, edges off by 20%, four detectors", Boxes(0.2), "detection"),
+    Case("coco-masks", "COCO masks, five systems made from one", Masks(), "detection"),
 )
 """All of them, the key cases first."""

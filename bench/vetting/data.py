@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,24 +38,6 @@ class Pairs:
     services: tuple[str, ...]
     positives: Mapping[str, float] = field(repr=False)
     about: str = ""
-
-
-class World(Protocol):
-    """Where pairs come from."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """What has to be in the folder of data."""
-        ...
-
-    @property
-    def varies(self) -> bool:
-        """Whether every run has noise of its own."""
-        ...
-
-    def pairs(self, folder: Path, seed: int) -> Pairs:
-        """The table of one run."""
-        ...
 
 
 TAGGERS = ("Google", "Microsoft", "EveryPixel")

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.vetting.cases import Case
-from bench.vetting.data import Pairs
+from bench.vetting.cases import Case, Material
 from bench.vetting.flips import true_labels
 from spotheight.campaign import Campaign
 from spotheight.pool import ColumnPool
@@ -35,7 +34,7 @@ class Facts:
     truth: Mapping[str, float]
 
     @classmethod
-    def of(cls, case: Case, pairs: Pairs, pool: ColumnPool, listed: int) -> "Facts":
+    def of(cls, case: Case, pairs: Material, pool: ColumnPool, listed: int) -> "Facts":
         """Vet everything, once."""
         task = case.task(pairs)
         campaign = Campaign(pool, Spec(task=task))
@@ -44,7 +43,7 @@ class Facts:
         means = [round(one.mean, 4) for one in answer.overall]
         truth = dict(zip(answer.services, means, strict=True))
         size = len(answer.categories)
-        return cls(case.title, pairs.about, len(pairs.table), listed, size, truth)
+        return cls(case.title, pairs.about, len(pool), listed, size, truth)
 
     def encoded(self) -> dict[str, Any]:
         """As JSON."""

@@ -5,6 +5,7 @@ from math import ceil
 import numpy as np
 
 from bench.vetting.data import CATEGORY, IMAGE, TRUTH, Pairs
+from bench.vetting.scenes import Scenery
 from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
 from spotheight.estimators import Learned
@@ -19,8 +20,10 @@ AT = 0.25
 """The share vetted at which flip rates are read."""
 
 
-def true_labels(pairs: Pairs) -> dict[str, str]:
+def true_labels(pairs: Pairs | Scenery) -> dict[str, str]:
     """What vetting every pair would say."""
+    if isinstance(pairs, Scenery):
+        return pairs.labels()
     table = pairs.table
     names = table[IMAGE].astype(str) + JOINT + table[CATEGORY].astype(str)
     return dict(zip(names, table[TRUTH], strict=True))

@@ -12,9 +12,11 @@ METHODS = tuple(
     Method(*pair)
     for pair in (
         ("vetted-only", "uniform"),
+        ("vetted-only", "random-images"),
         ("naive", "uniform"),
         ("naive", "confident-mistake"),
         ("counted", "expected-change"),
+        ("kernel", "expected-change"),
         ("learned", "uniform"),
         ("learned", "expected-change"),
         ("learned", "confident-mistake"),
@@ -22,6 +24,14 @@ METHODS = tuple(
     )
 )
 """A fifth of what ``gain`` asks for is random; ``uniform`` draws the category first."""
+
+NOT_OF_TAGS = (Method("vetted-only", "random-images"), Method("kernel", "expected-change"))
+NOT_OF_OBJECTS = (
+    Method("vetted-only", "uniform"),
+    Method("counted", "expected-change"),
+    Method("learned", "confident-mistake"),
+)
+"""What cannot be run on tags, or on objects in images, or would say nothing there."""
 
 BINARY = ("naive", "counted")
 """Estimators that know only yes and no."""
@@ -62,9 +72,15 @@ def is_always_same(case: Case, method: Method) -> bool:
     return not case.world.varies and method.policy in DETERMINISTIC
 
 
+def fits(case: Case, method: Method) -> bool:
+    """Whether a method is for such a case."""
+    strange = NOT_OF_OBJECTS if case.measured == "detection" else NOT_OF_TAGS
+    return method not in strange
+
+
 def shares(method: Method) -> tuple[float, ...]:
     """The shares vetted at which a method is read."""
-    is_cheap = method.policy == "uniform" or method.estimator == "naive"
+    is_cheap = method.policy == "uniform" or method.estimator in ("naive", "vetted-only")
     return WHOLE if is_cheap else READ_AT
 
 
@@ -90,7 +106,11 @@ class Plan:
             runs = range(min(wave.runs, self.runs))
             for case, seed, method in product(cases, runs, self.methods):
                 is_told = bool(seed) and is_always_same(case, method)
-                if not is_told and seed not in done(Study(case.name, method)):
+                if (
+                    fits(case, method)
+                    and not is_told
+                    and seed not in done(Study(case.name, method))
+                ):
                     yield case, method, seed
 
     def size(self, done: Callable[[Study], Collection[int]]) -> int:

@@ -24,13 +24,15 @@ STYLES = {
     Method("learned", "confident-mistake"): ("#0072b2", ":"),
     Method("learned", "expected-change"): ("#0072b2", "-"),
     Method("learned", "gain"): ("#009e73", "-"),
+    Method("kernel", "expected-change"): ("#cc79a7", "-"),
+    Method("vetted-only", "random-images"): ("#777777", "--"),
 }
 """A colour for each estimator (``gain`` has its own), a dashed line where items are random."""
 
-ESTIMATORS = tuple(list(STYLES)[:3])
+ESTIMATORS = (*list(STYLES)[:3], Method("vetted-only", "random-images"))
 """The effect of the model: the same random items, three estimators."""
 
-POLICIES = (Method("learned", "uniform"), *list(STYLES)[3:])
+POLICIES = (Method("learned", "uniform"), *list(STYLES)[3:-1])
 """The effect of vetting: mostly one estimator, its items chosen differently."""
 
 LEAST_ERROR = 0.01

@@ -9,7 +9,7 @@ from bench.files import write_whole
 from bench.plan import Method, Study
 from bench.run import Progress, Say, named
 from bench.store import Row, Store
-from bench.vetting.cases import Case, ListMetric, pool_of
+from bench.vetting.cases import Case, ListMetric, Material, pool_of
 from bench.vetting.data import Pairs
 from bench.vetting.facts import ABOUT, Facts
 from bench.vetting.flips import AT, flip_rates
@@ -30,13 +30,13 @@ FLIPS = Method("learned", "expected-change")
 class Scene:
     """One run's table, its question, and the number of items that the question is about."""
 
-    pairs: Pairs = field(repr=False)
+    pairs: Material = field(repr=False)
     pool: ColumnPool = field(repr=False)
     task: ListMetric
     items: int
 
     @classmethod
-    def of(cls, case: Case, pairs: Pairs, *, is_majority: bool) -> "Scene":
+    def of(cls, case: Case, pairs: Material, *, is_majority: bool) -> "Scene":
         """A case's pairs, set up."""
         pool, task = pool_of(pairs, is_majority=is_majority), case.task(pairs)
         campaign = Campaign(pool, Spec(task=task))
@@ -111,8 +111,10 @@ class Runner:
         )
         found = simulate(scene.pool, simulation, workers=1)
         rows: list[Row] = [{**row, "share": wanted[int(str(row["budget"]))]} for row in found]
-        if method == FLIPS and case.world.varies and isinstance(scene.task, PrecisionAt):
-            flips = flip_rates(scene.pairs, scene.pool, scene.task, seed=seed, batch=scene.batch)
+        pairs, task = scene.pairs, scene.task
+        is_asked = method == FLIPS and case.world.varies
+        if is_asked and isinstance(pairs, Pairs) and isinstance(task, PrecisionAt):
+            flips = flip_rates(pairs, scene.pool, task, seed=seed, batch=scene.batch)
             rows = [{**row, **(flips if row["share"] == AT else {})} for row in rows]
         return rows
 
