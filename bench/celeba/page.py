@@ -11,6 +11,7 @@ from bench.celeba.plan import (
     SETTINGS,
     TABLE_AT,
     Setting,
+    methods_of,
 )
 from bench.celeba.published import ACTIVE_ARMS, FORMS, NAMES, PUBLISHED
 from bench.celeba.reading import (
@@ -93,7 +94,7 @@ def _models(statistics: Statistics) -> Iterator[str]:
 def _estimation(summary: Summary, service: str) -> Iterator[str]:
     settings = [one for one in SETTINGS if one.service == service and has(summary, one)]
     yield f"## Estimation: the {service} service\n"
-    yield f"{TABLE_AT} labels, drawn at random.\n"
+    yield f"{TABLE_AT} labels, drawn at random; {_seeds(summary, settings)}.\n"
     if settings:
         yield f"![Worst-50 error against labels, {service}]({FOLDER}/estimation-{service}.svg)\n"
     methods = [Method(name, "random") for name in ESTIMATORS]
@@ -112,6 +113,14 @@ def _estimation(summary: Summary, service: str) -> Iterator[str]:
     rows = [[m.estimator, *(share(summary, one, m, TABLE_AT) for one in settings)] for m in methods]
     yield f"**{COVERAGE}**\n"
     yield from table(["estimator", *(KNOWN[one.knowledge] for one in settings)], rows)
+
+
+def _seeds(summary: Summary, settings: list[Setting]) -> str:
+    names = {setting.name for setting in settings}
+    found = {e.seeds for (study, _), e in summary.entries.items() if study.case in names}
+    if len(found) < 2:
+        return f"{max(found, default=0)} seeds"
+    return f"{min(found)} to {max(found)} seeds"
 
 
 def _paper(estimator: str, measure: str) -> str:
@@ -137,7 +146,7 @@ def _calibration(summary: Summary) -> Iterator[str]:
     rows = [
         [_title(setting), *(plain(summary, setting, method, budget) for budget in READ_AT)]
         for setting in sorted(SETTINGS, key=lambda one: one.service)
-        if has(summary, setting)
+        if has(summary, setting) and FIRST_TRIED in methods_of(setting)
     ]
     yield "## Calibration of the attribute models\n"
     yield f"Macro error of `{method.estimator}` with random labels.\n"
@@ -163,7 +172,10 @@ def _forms(summary: Summary) -> Iterator[str]:
 def _times(summary: Summary) -> Iterator[str]:
     """Seconds of a fit and of an ask."""
     yield "## Time\n"
-    yield "Seconds of a fit and of an ask, one thread, means over settings and seeds.\n"
+    yield (
+        "Seconds by the clock of a fit and of an ask, one thread, means over settings and seeds; "
+        "a busy machine makes them longer.\n"
+    )
     rows = []
     for method in METHODS:
         fit = mean_over_settings(summary, method, "fit_seconds")
@@ -178,13 +190,13 @@ def _absent(summary: Summary) -> Iterator[str]:
     waiting = {
         _title(setting): [
             named(method)
-            for method in METHODS
+            for method in methods_of(setting)
             if average_of(summary, setting, method, "macro", TABLE_AT) is None
         ]
         for setting in SETTINGS
     }
     lines = [
-        f"- {title}: {'all methods' if len(names) == len(METHODS) else ', '.join(names)}."
+        f"- {title}: {', '.join(names) if len(names) < len(METHODS) else 'all methods'}."
         for title, names in waiting.items()
         if names
     ]

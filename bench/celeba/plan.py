@@ -10,8 +10,14 @@ from bench.celeba.replica import ARMS, ID, LABEL, SERVICES, guess_of, prediction
 from bench.plan import Method, Study
 from spotheight.errors import InputError, did_you_mean
 
-Knowledge = Literal["gold", "full", "temp", "raw"]
-"""How a campaign knows attributes: as annotated, or by models whose chances are calibrated so."""
+Knowledge = Literal["gold", "unscored", "full", "temp", "raw"]
+"""How a campaign knows attributes: as annotated, the same without the service's score, or by models
+whose chances are calibrated so."""
+
+GUESSED = ("full", "temp", "raw")
+
+READING_SCORES = ("additive",)
+"""Estimators that look at the score: without it they know what the others know."""
 
 ESTIMATORS = ("pooled", "beta", "beta:prior=overall", "eb-beta", "berngp", "betagp", "betagp-sl",
               "betagp-slp", "betagp-ab", "additive")  # fmt: skip
@@ -77,6 +83,12 @@ def chosen_methods(estimators: Sequence[str]) -> tuple[Method, ...]:
     return tuple(one for one in METHODS if one.estimator in (estimators or ESTIMATORS))
 
 
+def methods_of(setting: Setting, methods: Sequence[Method] = METHODS) -> tuple[Method, ...]:
+    """Those that are worth running in a setting."""
+    is_unscored = setting.knowledge == "unscored"
+    return tuple(one for one in methods if not is_unscored or one.estimator in READING_SCORES)
+
+
 def budgets(method: Method) -> tuple[int, ...]:
     """After how many labels the surface is read."""
     return RANDOM_READ_AT if method.policy == "random" else READ_AT
@@ -89,8 +101,7 @@ def arguments(table: Path, setting: Setting, method: Method, seed: int) -> list[
         ("id", ID),
         ("label", LABEL),
         ("prediction", f"{service}={prediction_of(service)}"),
-        ("score", f"{service}={score_of(service)}"),
-        *_attributes(setting),
+        *_knowledge(setting),
         ("estimator", method.estimator),
         ("policy", method.policy),
         ("warm", str(WARM)),
@@ -106,8 +117,10 @@ def arguments(table: Path, setting: Setting, method: Method, seed: int) -> list[
     ]
 
 
-def _attributes(setting: Setting) -> Iterator[tuple[str, str]]:
-    if setting.knowledge == "gold":
+def _knowledge(setting: Setting) -> Iterator[tuple[str, str]]:
+    if setting.knowledge != "unscored":
+        yield "score", f"{setting.service}={score_of(setting.service)}"
+    if setting.knowledge not in GUESSED:
         yield from (("attribute", name) for name in ARMS)
         return
     for name in ARMS:
@@ -128,6 +141,10 @@ class Plan:
         self, done: Callable[[Study], Collection[int]]
     ) -> Iterator[tuple[Setting, Method, int]]:
         """What is left to run."""
-        for seed, setting, method in product(range(self.seeds), self.settings, self.methods):
+        for seed, (setting, method) in product(range(self.seeds), self.pairs()):
             if seed not in done(Study(setting.name, method)):
                 yield setting, method, seed
+
+    def pairs(self) -> list[tuple[Setting, Method]]:
+        """Every setting with its methods."""
+        return [(one, method) for one in self.settings for method in methods_of(one, self.methods)]

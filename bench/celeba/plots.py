@@ -32,7 +32,7 @@ COLOURS = dict(
 
 LINES = {"random": "--", "variance": ":", "gain": "-"}
 
-KNOWLEDGE_COLOURS = {"gold": "#bbbbbb", "raw": "#000000", "temp": "#0072b2", "full": "#d55e00"}
+CALIBRATION_COLOURS = {"raw": "#000000", "temp": "#0072b2", "full": "#d55e00"}
 """Those of figure 5; what it has not is grey."""
 
 
@@ -102,8 +102,9 @@ def _exploring(setting: Setting) -> list[Curve]:
 
 
 def _calibrated(settings: Sequence[Setting]) -> list[Curve]:
+    colours = CALIBRATION_COLOURS
     return [
-        Curve(one, FIRST_TRIED, KNOWN[one.knowledge], KNOWLEDGE_COLOURS[one.knowledge])
+        Curve(one, FIRST_TRIED, KNOWN[one.knowledge], colours.get(one.knowledge, "#bbbbbb"))
         for one in settings
     ]
 

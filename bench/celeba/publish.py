@@ -35,7 +35,7 @@ def facts_of(setting: Setting, statistics: Statistics) -> Facts:
         title=f"{setting.service}, {KNOWN[setting.knowledge]}",
         service=setting.service,
         attributes=ARMS,
-        has_score=True,
+        has_score=setting.knowledge != "unscored",
         is_key=setting.knowledge == "gold",
         items=statistics.items,
         arms=statistics.arms,

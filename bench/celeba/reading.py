@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bench.celeba.plan import EXPLORING, READ_AT, SETTINGS, TABLE_AT, Setting
+from bench.celeba.plan import EXPLORING, GUESSED, READ_AT, SETTINGS, TABLE_AT, Setting
 from bench.changes import is_apart
 from bench.plan import Method, Study
 from bench.run import named
@@ -19,7 +19,7 @@ def has(summary: Summary, setting: Setting) -> bool:
 
 def has_guesses(summary: Summary) -> bool:
     """Whether anything was run with attributes that are only guessed."""
-    return any(one.knowledge != "gold" and has(summary, one) for one in SETTINGS)
+    return any(one.knowledge in GUESSED and has(summary, one) for one in SETTINGS)
 
 
 def is_explored(summary: Summary, setting: Setting) -> bool:

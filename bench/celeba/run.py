@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
-from itertools import product
 from pathlib import Path
 
 import click
@@ -82,7 +81,7 @@ class Runner:
     def _waiting(self) -> set[Study]:
         """Studies for which the package lacks a name or an option, told once for each reason."""
         reasons: dict[str, list[Study]] = {}
-        for setting, method in product(self.plan.settings, self.plan.methods):
+        for setting, method in self.plan.pairs():
             reason = refusal(self.table, setting, method)
             if reason is not None:
                 reasons.setdefault(reason, []).append(Study(setting.name, method))

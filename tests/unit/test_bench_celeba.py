@@ -137,7 +137,7 @@ class TestPlan:
         assert "no policy 'nobody'" in str(refusal(path, GOLD, Method("pooled", "nobody")))
 
     def test_an_option_that_is_missing_is_found_by_trying(self, path, monkeypatch):
-        monkeypatch.setattr(plan, "_attributes", lambda setting: [("no-such-option", "x")])
+        monkeypatch.setattr(plan, "_knowledge", lambda setting: [("no-such-option", "x")])
         assert "--no-such-option" in str(refusal(path, GOLD, POOLED))
 
     def test_guessed_attributes_are_named_with_their_gold(self, path):
@@ -145,6 +145,13 @@ class TestPlan:
         assert words.count("--attribute-probabilities") == words.count("--gold") == 12
         assert "--attribute" not in words and words[words.index("--calibration") + 1] == "temp"
         assert "Male=Male_p" in words and "Male=Male" in words
+
+    def test_without_the_score_only_those_who_read_it_run(self, path):
+        unscored = Setting("weak", "unscored")
+        assert "--score" not in arguments(path, unscored, POOLED, seed=0)
+        chosen = Plan((unscored, GOLD)).pairs()
+        assert {method.estimator for one, method in chosen if one == unscored} == {"additive"}
+        assert [method for one, method in chosen if one == GOLD] == list(METHODS)
 
     def test_unknown_estimators_are_refused(self):
         assert chosen_methods(()) == METHODS
@@ -173,4 +180,4 @@ class TestRuns:
         assert drawn == ["estimation-strong.svg", "surface.svg"]
 
     def test_settings_have_names_of_their_own(self):
-        assert len({setting.name for setting in SETTINGS}) == len(SETTINGS) == 8
+        assert len({setting.name for setting in SETTINGS}) == len(SETTINGS) == 10
