@@ -32,7 +32,7 @@ PEER_JITTER, OUR_JITTER = 1e-4, 1e-6
 
 
 def race(arms: int) -> dict[str, float]:
-    """Seconds of one thread and bounds: the peer's, ours where it passes that, and at last."""
+    """Seconds of one thread and bounds: the peer's, ours as it passes the peer's, and at last."""
     world = World.of(arms)
     torch.set_num_threads(1)
     peer = Peer(world)

@@ -227,6 +227,22 @@ def test_thompson_votes_as_the_draws_do(task, estimator, left):
     np.testing.assert_allclose(weight, np.bincount(best, minlength=4) / len(best))
 
 
+def test_variance_takes_one_item_of_each_arm_least_known_first():
+    """Beta(1,1) updated by 2/2, 0/1, 0/0 and 1/1 hits: the third is widest, the first is least."""
+    seen = view_of((3, 2, 1, 3))
+    variance = seen.belief.rate.variance
+    order = sorted(range(4), key=lambda arm: -round(variance[arm], 12))
+    chosen = cells_of(Variance().choose(seen, 7, default_rng(0))).tolist()
+    assert chosen[:4] == order == [2, 1, 3, 0]
+    assert chosen[4:] == [1, 3, 0]
+
+
+def test_variance_refuses_what_is_no_surface():
+    unknown = worlds.view(worlds.cells(SIZES), belief=None, task=CompareServices("a", "b"))
+    with pytest.raises(InputError, match="Variance cannot serve the task CompareServices"):
+        Variance().choose(unknown, 1, default_rng(0))
+
+
 class TestChances:
     """The recorded chance against how often items really come, items being told apart by ids."""
 

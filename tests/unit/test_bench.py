@@ -17,6 +17,7 @@ from bench.facts import Facts, Published
 from bench.page import page
 from bench.plan import (
     ELSEWHERE,
+    SMOOTH,
     Method,
     Plan,
     Study,
@@ -202,7 +203,7 @@ class TestPlan:
     def test_every_estimator_and_every_policy_for_surfaces_is_in_it(self):
         methods = all_methods()
         tried = {method.estimator.partition(":")[0] for method in methods}
-        assert tried == set(codec.ESTIMATORS.members)
+        assert tried == set(codec.ESTIMATORS.members) - set(SMOOTH)  # bench.deep has these
         left_out = set(codec.POLICIES.members) - {method.policy for method in methods}
         assert left_out == set(ELSEWHERE)  # they serve ranked lists, or comparisons
 

@@ -159,7 +159,6 @@ def alpha_beta(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The same with pseudo-counts softplus(f) of hits and softplus(g) of misses."""
     (alpha, rise_alpha), (beta, rise_beta) = _positive(f), _positive(g)
-    alpha, beta = torch.broadcast_tensors(alpha, beta)  # type: ignore[no-untyped-call]
     value, by_alpha, by_beta = beta_binomial(alpha, beta, alpha + beta, rises)
     return value, by_alpha * rise_alpha, by_beta * rise_beta
 
@@ -169,8 +168,8 @@ def beta_binomial(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Log-likelihood of labels in a given order, and its slopes in alpha and beta.
 
-    ``total`` is alpha plus beta, handed over because it may have fewer axes; ``rises`` are those of
-    hits, misses and trials.
+    ``total`` is alpha plus beta, handed over because it may have fewer axes, as may they; ``rises``
+    are those of hits, misses and trials.
     """
     pairs = [rise(at) for rise, at in zip(rises, (alpha, beta, total), strict=True)]
     (hits, by_hits), (misses, by_misses), (trials, by_trials) = pairs
