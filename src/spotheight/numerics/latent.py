@@ -108,7 +108,7 @@ def pseudo_counts(latents: FloatArray, form: str) -> tuple[FloatArray, FloatArra
         return expit(latents[0]), np.full(np.shape(latents[0]), np.inf)
     positive = np.maximum(np.logaddexp(0, latents[1]), LEAST)
     if form == "mean-scale":
-        return np.broadcast_arrays(expit(latents[0]), positive)[0], positive
+        return expit(latents[0]), positive
     hits = np.maximum(np.logaddexp(0, latents[0]), LEAST)
     return hits / (hits + positive), hits + positive
 
@@ -122,6 +122,31 @@ def rate_moments(
     mean as the latents vary. ``hits`` of ``trials`` update the Beta where it stands for how arms
     differ; they are zero where it already stands for what is believed.
     """
+    if form != "mean-scale":
+        return _moments(mean, spread, form, hits, trials)
+    # Without labels the two latents part: most of a million arms need no square of nodes.
+    centre, variance = _apart(mean, spread)
+    own = np.flatnonzero(trials > 0)
+    centre[own], variance[own] = _moments(
+        mean[:, own], spread[:, own], form, hits[own], trials[own]
+    )
+    return centre, variance
+
+
+def _apart(mean: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """E[mu], and E[mu (1 - mu)] E[1 / (psi + 1)] + Var(mu)."""
+    nodes, weights = normal_nodes(NODES)
+    at = mean[..., None] + np.sqrt(spread)[..., None] * nodes
+    accuracy, scale = pseudo_counts(at, "mean-scale")
+    centre = accuracy @ weights
+    within = ((accuracy * (1 - accuracy)) @ weights) * ((1 / (scale + 1)) @ weights)
+    return centre, within + np.square(accuracy - centre[:, None]) @ weights
+
+
+def _moments(
+    mean: FloatArray, spread: FloatArray, form: str, hits: FloatArray, trials: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same by a square of nodes."""
     nodes, weights = normal_nodes(NODES)
     at = mean[..., None] + np.sqrt(spread)[..., None] * nodes
     if form == "bernoulli":
