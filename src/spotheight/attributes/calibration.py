@@ -138,6 +138,9 @@ class Calibrated:
     def is_certain(self, attributes: Sequence[Attribute]) -> bool:
         return not any(attribute.is_guessed for attribute in attributes)
 
+    def heard(self, attributes: Sequence[Attribute]) -> Sequence[Attribute]:
+        return self.attributes
+
     def spread(
         self,
         columns: Columns,

@@ -46,6 +46,10 @@ class Affiliation(Protocol):
         """Whether every item lies in just one of their arms."""
         ...
 
+    def heard(self, attributes: Sequence[Attribute]) -> Sequence[Attribute]:
+        """The attributes whose guesses decide where an item belongs."""
+        ...
+
     def spread(
         self,
         columns: Columns,
@@ -64,6 +68,9 @@ class Likeliest:
     def is_certain(self, attributes: Sequence[Attribute]) -> bool:
         return True
 
+    def heard(self, attributes: Sequence[Attribute]) -> Sequence[Attribute]:
+        return ()
+
     def spread(
         self,
         columns: Columns,
@@ -80,7 +87,10 @@ class Independent:
     """What the attribute models say, taken at their word, and one apart from the other."""
 
     def is_certain(self, attributes: Sequence[Attribute]) -> bool:
-        return not any(attribute.guesses for attribute in attributes)
+        return not self.heard(attributes)
+
+    def heard(self, attributes: Sequence[Attribute]) -> Sequence[Attribute]:
+        return [attribute for attribute in attributes if attribute.guesses]
 
     def spread(
         self,
@@ -167,8 +177,20 @@ def reach_of(blocks: Iterable[Columns], cells: Cells, affiliation: Affiliation) 
 def _block_reach(
     columns: Columns, cells: Cells, affiliation: Affiliation
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Cell, levels and expected items of some rows, added up."""
-    spread = affiliation.spread(columns, cells.partition.attributes, cells.service)
-    place = place_in_cells(columns, cells)[spread.row]
-    total = merged(Spread(place, spread.codes, spread.weight), range(spread.codes.shape[1]))
-    return total.row, total.codes, total.weight
+    """Cell, levels and expected items of some rows, added up; rows that are alike only once."""
+    attributes = cells.partition.attributes
+    codes = level_codes(columns, attributes, cells.service)
+    shares = [guess_shares(columns, each) for each in affiliation.heard(attributes)]
+    _, first, kind = np.unique(
+        np.hstack([codes, *shares]), axis=0, return_index=True, return_inverse=True
+    )
+    some = {name: values[first] for name, values in columns.items()}
+    spread = affiliation.spread(some, attributes, cells.service)
+    _, one, arm = np.unique(_numbered(spread.codes), return_index=True, return_inverse=True)
+    belongs = sparse.csr_matrix((spread.weight, (spread.row, arm)), (len(first), len(one)))
+    place = place_in_cells(columns, cells)
+    drawn = sparse.csr_matrix(
+        (np.ones(len(place)), (place, kind.ravel())), (len(cells), len(first))
+    )
+    held = (drawn @ belongs).tocoo()
+    return held.row.astype(np.int64), spread.codes[one][held.col], held.data
