@@ -172,12 +172,11 @@ def _case(rows: Sequence[Row], macro: float, worst: float) -> Iterator[str]:
             _number(row["macro_mse"], best["macro_mse"]),
             _number(row["worst50_mse"], best["worst50_mse"]),
             f"{100 * row['coverage90']['mean']:.1f}%", f"{row['width90']['mean']:.3f}",
-            f"{row['fit_seconds']['mean']:.1f}",
         ]
         for row in sorted(rows, key=lambda row: row["macro_mse"]["mean"])
     ]  # fmt: skip
-    lines.append(["*public code, best*", "", f"*{macro:g}*", f"*{worst:g}*", "", "", ""])
-    head = ["estimator", "seeds", "macro", "worst-50", "90% intervals hold", "width", "fit, s"]
+    lines.append(["*public code, best*", "", f"*{macro:g}*", f"*{worst:g}*", "", ""])
+    head = ["estimator", "seeds", "macro", "worst-50", "90% intervals hold", "width"]
     yield from _table(head, lines)
 
 

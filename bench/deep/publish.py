@@ -10,7 +10,7 @@ from typing import Any
 from bench.deep.page import page
 from bench.files import write_whole
 
-SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90", "fit_seconds")
+SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90")
 
 Row = Mapping[str, Any]
 
