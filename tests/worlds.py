@@ -11,6 +11,7 @@ each entry, for tests of estimators, beliefs and tasks.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from spotheight.evidence import Evidence, Rows
 from spotheight.log import Asked, Query
 from spotheight.policies import View
 from spotheight.pool import Cells, ColumnPool, Pool, TablePool, read_pool
+from spotheight.pool.affiliation import Affiliation
 from spotheight.pool.layout import NO_SCORE
 from spotheight.space import Attribute, Partition
 from spotheight.spec import Spec
@@ -73,6 +75,12 @@ def table(rows: int = 48, seed: int = 0) -> pa.Table:
             "price": rng.choice([1.0, 3.0], size=rows),
         }
     )
+
+
+def population(pool: Pool, affiliation: Affiliation) -> Cells:
+    """The arms that a pool's items probably belong to."""
+    drawn = pool.cells(pool.layout.attributes, "service")
+    return replace(drawn, reach=pool.reach(drawn, affiliation)).population
 
 
 def _mistaken(truth: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

@@ -19,7 +19,7 @@ from spotheight.picking import Picker
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.cells import Cells
+from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.protocol import Pool
 from spotheight.quantities import HitRate
 from spotheight.records import Book, Records
@@ -229,11 +229,15 @@ class Campaign:
             free = np.array([item not in taken for item in places.ids], dtype=np.int64)
             return View(places.cells(), free, task, think, taken, places)
         _, cells = self._drawn_from()
-        return View(cells, cells.count - self._taken_cells(taken, cells), task, think, taken)
+        left = cells.count - self._taken_cells(taken, cells)
+        return View(cells, left, task, think, taken, find_reach=self._reach)
+
+    def _reach(self) -> Reach | None:
+        return self.records().cells(*self.spec.task.cut)[1].reach
 
     def _drawn_from(self) -> tuple[Pool, Cells]:
         """The cells that a policy chooses from: its task may cut arms of its own."""
-        return self.records().cells(*self.spec.task.cut)
+        return self.records().strata(*self.spec.task.cut)
 
     def _affordable(self, now: str | None) -> int:
         """How many labels the budget still allows, counting those that are out."""
@@ -268,7 +272,7 @@ class Campaign:
     def _items_of(self, choices: Sequence[Choice], view: View, rng: Generator) -> list[str]:
         if view.places is not None:
             return [str(view.places.ids[choice.cell]) for choice in choices]
-        picker = Picker(*self._drawn_from(), self.records().affiliation)
+        picker = Picker(*self._drawn_from(), self.records)
         chosen = {choice.cell for choice in choices}
         without = [item for item in view.taken if self._placed[item] in chosen]
         return picker.items(choices, view, without, rng)

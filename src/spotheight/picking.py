@@ -1,15 +1,15 @@
 """From the places that a policy chose to the items in them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
 
 from spotheight.policies import Choice, View
-from spotheight.pool.affiliation import Affiliation
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
+from spotheight.records import Records
 from spotheight.types import FloatArray
 
 LOOKED_AT = 2000
@@ -24,18 +24,18 @@ class Picker:
     Args:
         population: The items that may be asked.
         cells: Where they are drawn from.
-        affiliation: Where they probably belong.
+        records: The evidence of this moment, which knows where items probably belong.
     """
 
     population: Pool
     cells: Cells
-    affiliation: Affiliation = field(repr=False)
+    records: Callable[[], Records] = field(repr=False)
 
     def items(
         self, choices: Sequence[Choice], view: View, without: Collection[str], rng: Generator
     ) -> list[str]:
         """An item for each choice, none of ``without`` and none twice."""
-        if view.share is not None and all(choice.toward is not None for choice in choices):
+        if choices and all(choice.toward is not None for choice in choices):
             return self._nearest(choices, view, without)
         ranks = _ranks([choice.cell for choice in choices], view, rng)
         picked = self.population.pick(self.cells, ranks, without)
@@ -74,7 +74,9 @@ class Picker:
         """How probably each item lies in an arm of the belief."""
         partition = view.belief.cells.partition  # type: ignore[union-attr]
         columns = self.population.rows(items)
-        spread = self.affiliation.spread(columns, partition.attributes, self.cells.service)
+        spread = self.records().affiliation.spread(
+            columns, partition.attributes, self.cells.service
+        )
         is_there = partition.find(spread.codes) == arm
         chance = np.zeros(len(items))
         chance[spread.row[is_there]] = spread.weight[is_there]

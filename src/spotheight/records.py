@@ -90,15 +90,33 @@ class Records:
         service: str | None = None,
     ) -> tuple[Pool, Cells]:
         """The population of a metric, counted over a partition."""
+        population, drawn = self.strata(partition, metric, service)
+        attributes = drawn.partition.attributes
+        if not any(attribute.is_guessed for attribute in attributes):
+            return population, drawn
+        if self.affiliation.is_certain(attributes):
+            return population, drawn
+        key = (self.affiliation, drawn)
+        if key not in self.book.cells:
+            cells = replace(drawn, reach=population.reach(drawn, self.affiliation))
+            self.book.cells[key] = (population, cells)
+        return self.book.cells[key]
+
+    def strata(
+        self,
+        partition: Sequence[Recipe] | None = None,
+        metric: Metric | None = None,
+        service: str | None = None,
+    ) -> tuple[Pool, Cells]:
+        """The same, only to draw items from: nothing is asked of where guessed ones belong."""
         service, metric = service or self.service, metric or self.metric
         recipes = None if partition is None else tuple(partition)
-        key = (recipes, metric.only_predicted, service, self.affiliation)
+        key = (recipes, metric.only_predicted, service)
         if key not in self.book.cells:
             only = metric.only_predicted
             population = self.pool if only is None else self.pool.only(service, only)
             attributes = self._attributes(partition, service)
-            cells = population.cells(attributes, service, self.affiliation)
-            self.book.cells[key] = (population, cells)
+            self.book.cells[key] = (population, population.cells(attributes, service))
         return self.book.cells[key]
 
     @cached_property

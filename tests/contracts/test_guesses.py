@@ -6,6 +6,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import spotheight as sh
+import worlds
 from spotheight.attributes import CalFull, CalRaw, CalTemp
 from spotheight.errors import InputError, ItemError
 from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
@@ -120,7 +121,7 @@ def test_a_bandit_draws_items_by_how_probably_they_belong():
     bandit = Bandit.of(view, "test")
     arm = 2
     weight = bandit.cell_weights(np.eye(len(bandit.groups))[arm], view.left)
-    held = np.asarray(view.cells.reach.held[:, arm].todense()).ravel()
+    held = np.asarray(view.find_reach().held[:, arm].todense()).ravel()
     np.testing.assert_allclose(weight, held / held.sum(), atol=1e-9)
 
 
@@ -196,7 +197,7 @@ class TestModels:
         model = LogisticRegression().fit(signs, TRUTH["smiling"].to_pylist())
         guess = sh.AttributeModel(model, ["sign_smiling", "sign_hat"])
         made = sh.read_pool(TRUTH, **ROLES, guessed={"smile": guess})
-        cells = made.cells(made.layout.attributes, "service", Independent()).population
+        cells = worlds.population(made, Independent())
         yes = cells.partition.where({"smile": "yes"})
         chances = model.predict_proba(signs)[:, list(model.classes_).index("yes")]
         # Chances below a hundredth of the likeliest one's are cut.

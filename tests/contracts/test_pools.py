@@ -345,9 +345,8 @@ class TestGuesses:
 
     def test_masses_are_expected_items_and_add_up_to_the_pool(self, kind):
         pool = self.guessed(kind)
-        drawn = pool.cells(pool.layout.attributes, "service", Independent())
-        cells = drawn.population
-        assert cells.count.sum() == pytest.approx(drawn.count.sum())
+        cells = worlds.population(pool, Independent())
+        assert cells.count.sum() == pytest.approx(len(pool))
         mass = dict(zip(cells.partition.names, cells.mass, strict=True))
         # The last item's 0.005 is dropped as too small, and the rest scaled up.
         assert mass == pytest.approx(
@@ -366,7 +365,7 @@ class TestGuesses:
         shares = rng.dirichlet([0.5, 0.5], size=40).round(3)
         columns = {"pf": shares[:, 0], "pm": shares[:, 1], "g": rng.choice(list("uvw"), size=40)}
         ours, theirs = (
-            pool.cells(pool.layout.attributes, "service", Independent()).population
+            worlds.population(pool, Independent())
             for pool in (self.guessed(name, **columns) for name in worlds.KINDS)
         )
         np.testing.assert_allclose(ours.count, theirs.count, atol=1e-8)

@@ -13,7 +13,7 @@ from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.sums import sum_by
-from spotheight.pool.cells import Cells
+from spotheight.pool.cells import Cells, Reach
 from spotheight.scenes import SceneEvidence
 from spotheight.tasks import Belief, Task
 from spotheight.types import IntArray
@@ -30,6 +30,8 @@ class View:
         think: Fits the belief; called only if a policy looks at it.
         taken: Items that may not be asked; the belief may be older than the last ask.
         places: The items themselves, where each is a cell of its own.
+        find_reach: Says where items of cells probably belong, where attributes are only guessed;
+            called only if a policy asks for it.
     """
 
     cells: Cells
@@ -38,6 +40,7 @@ class View:
     think: Callable[[], Belief] = field(repr=False)
     taken: Collection[str] = field(repr=False, default=frozenset())
     places: ItemEvidence | SceneEvidence | None = field(repr=False, default=None)
+    find_reach: Callable[[], Reach | None] = field(repr=False, default=lambda: None)
 
     @cached_property
     def belief(self) -> Belief:
@@ -50,7 +53,7 @@ class View:
 
         Nothing where attributes are certain: the cells are the same then.
         """
-        reach = self.cells.reach
+        reach = self.find_reach()
         if reach is None:
             return None
         assert isinstance(self.belief, (Surface, DirichletBelief))  # other beliefs know items

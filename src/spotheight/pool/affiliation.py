@@ -62,27 +62,6 @@ class Affiliation(Protocol):
 
 
 @dataclass(frozen=True)
-class Likeliest:
-    """Every item lies in the arm of its likeliest levels: where it is drawn from."""
-
-    def is_certain(self, attributes: Sequence[Attribute]) -> bool:
-        return True
-
-    def heard(self, attributes: Sequence[Attribute]) -> Sequence[Attribute]:
-        return ()
-
-    def spread(
-        self,
-        columns: Columns,
-        attributes: Sequence[Attribute],
-        service: str,
-        known: Known = NOTHING_KNOWN,
-    ) -> Spread:
-        codes = level_codes(columns, attributes, service)
-        return Spread(np.arange(len(codes)), codes, np.ones(len(codes)))
-
-
-@dataclass(frozen=True)
 class Independent:
     """What the attribute models say, taken at their word, and one apart from the other."""
 
@@ -102,9 +81,6 @@ class Independent:
         guessed = [a for a in attributes if a.guesses or a.name in known]
         joint = Joint.product([len(attribute.levels) for attribute in guessed])
         return spread_jointly(columns, attributes, service, known, (guessed, joint))
-
-
-LIKELIEST = Likeliest()
 
 
 def guess_shares(columns: Columns, attribute: Attribute) -> FloatArray:

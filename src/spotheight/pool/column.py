@@ -11,8 +11,8 @@ from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import BLOCK, LIKELIEST, Affiliation, reach_of
-from spotheight.pool.cells import Cells
+from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
+from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import count_buckets
@@ -58,22 +58,17 @@ class ColumnPool:
         table = open_source(pa.table(arrays))
         return resolve(table, recipe, self.roles, service)
 
-    def cells(
-        self,
-        attributes: Sequence[Attribute],
-        service: str,
-        affiliation: Affiliation = LIKELIEST,
-    ) -> Cells:
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
         codes = coding.level_codes(self.columns, attributes, service)
         bins = coding.score_bins(self.columns, score_cells, service)
         groups = self._groups(codes, bins, service)
-        cells = coding.cells_of(attributes, service, score_cells, groups)
-        if affiliation.is_certain(attributes):
-            return cells
+        return coding.cells_of(attributes, service, score_cells, groups)
+
+    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
         starts = range(0, len(self), BLOCK)
         blocks = (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
-        return replace(cells, reach=reach_of(blocks, cells, affiliation))
+        return reach_of(blocks, cells, affiliation)
 
     def _groups(self, codes: IntArray, bins: IntArray, service: str) -> Groups:
         _, arm = np.unique(row_keys(codes, int(codes.max(initial=0)) + 1), return_inverse=True)

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from spotheight.pool.affiliation import LIKELIEST, Affiliation
-from spotheight.pool.cells import Cells
+from spotheight.pool.affiliation import Affiliation
+from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns
 from spotheight.pool.layout import Layout
 from spotheight.pool.roles import Roles
@@ -40,13 +40,12 @@ class Pool(Protocol):
         """Fix the levels of an attribute that a task asks for."""
         ...
 
-    def cells(
-        self,
-        attributes: Sequence[Attribute],
-        service: str,
-        affiliation: Affiliation = LIKELIEST,
-    ) -> Cells:
-        """Count items by arm and score cell; ``affiliation`` says where guessed ones belong."""
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+        """Count items by arm and score cell; a guessed attribute counts by its likeliest level."""
+        ...
+
+    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
+        """How many items of each cell are expected in each arm, where attributes are guessed."""
         ...
 
     def class_scores(self, cells: Cells) -> FloatArray:

@@ -13,8 +13,8 @@ import pyarrow as pa
 from spotheight.errors import InputError
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import BLOCK, LIKELIEST, Affiliation, reach_of
-from spotheight.pool.cells import Cells
+from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
+from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import table_buckets
@@ -48,12 +48,7 @@ class TablePool:
     def resolve(self, recipe: Recipe, service: str) -> Attribute:
         return resolve(self.table, recipe, self.roles, service)
 
-    def cells(
-        self,
-        attributes: Sequence[Attribute],
-        service: str,
-        affiliation: Affiliation = LIKELIEST,
-    ) -> Cells:
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
         keyed = self._keyed(attributes, service, score_cells)
         names = [*_level_names(attributes), _BIN]
@@ -72,10 +67,10 @@ class TablePool:
             found["price"],
             found["weight"],
         )
-        cells = coding.cells_of(attributes, service, score_cells, groups)
-        if affiliation.is_certain(attributes):
-            return cells
-        return replace(cells, reach=reach_of(self._blocks(), cells, affiliation))
+        return coding.cells_of(attributes, service, score_cells, groups)
+
+    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
+        return reach_of(self._blocks(), cells, affiliation)
 
     def _blocks(self) -> Iterator[Columns]:
         """All rows, some at a time, so that memory stays flat."""
