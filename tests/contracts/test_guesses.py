@@ -191,6 +191,14 @@ def test_a_bare_guess_is_believed_until_it_is_calibrated():
     assert share.sum() == pytest.approx(ROWS, abs=1e-6)
 
 
+def test_levels_may_be_numbers_and_rubbish_is_refused():
+    guessed = {"hat": {1: "p_hat", 0: "1 - p_hat"}}
+    for kind in ("column", "table"):
+        assert pool(kind, guessed=guessed).layout.attributes[1].levels == ("1", "0")
+    with pytest.raises(InputError, match=r"'hat' needs the column with its chances.*got 3"):
+        pool(guessed={"hat": 3})
+
+
 class TestModels:
     def test_a_classifier_stands_for_a_table(self):
         signs = np.column_stack([TRUTH["sign_smiling"].to_numpy(), TRUTH["sign_hat"].to_numpy()])

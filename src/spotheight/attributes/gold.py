@@ -55,11 +55,15 @@ def chances_of(columns: Columns, attributes: Sequence[Attribute]) -> tuple[Float
 def read_level(value: object, attribute: Attribute) -> str:
     """A level as people write it: 1 and true are yes where the levels are yes and no.
 
+    Where levels are cut from a number, the number will do.
+
     >>> read_level(1, Attribute("smiling", "smiling", ("yes", "no")))
     'yes'
     """
     text = str(value).strip()
-    if text not in attribute.levels and set(attribute.levels) == {YES, NO}:
+    if text not in attribute.levels and attribute.is_number:
+        text = _level_of_number(text, attribute)
+    elif text not in attribute.levels and set(attribute.levels) == {YES, NO}:
         text = _WORDS.get(text.lower().removesuffix(".0"), text.lower())
     if text not in attribute.levels:
         raise InputError(
@@ -67,6 +71,15 @@ def read_level(value: object, attribute: Attribute) -> str:
             f"{did_you_mean(str(value), attribute.levels)}"
         )
     return text
+
+
+def _level_of_number(text: str, attribute: Attribute) -> str:
+    """The level that a number lies in; the text itself where it is no number."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return text if np.isnan(value) else attribute.levels[attribute.codes(np.array([value]))[0]]
 
 
 def gold_codes(items: TextArray | Sequence[str], attribute: Attribute, ledger: Ledger) -> IntArray:

@@ -116,6 +116,7 @@ def read_guesses(
 ) -> dict[str, tuple[tuple[str, str], ...]]:
     """``NAME=COL`` for whether it is there, ``NAME:LEVEL=COL`` for each of several levels."""
     guesses: dict[str, tuple[tuple[str, str], ...]] = dict.fromkeys(bare, ())
+    whole = set(bare)
     for text in chances:
         left, equals, column = text.partition("=")
         name, colon, level = left.partition(":")
@@ -124,8 +125,10 @@ def read_guesses(
                 f"--attribute-probabilities {text!r} should read NAME=COL or NAME:LEVEL=COL."
             )
         fresh = ((level, column),) if colon else whether(column)
-        if name in guesses and not colon:
+        if name in guesses and (not colon or name in whole):
             raise InputError(f"The guessed attribute {name!r} is named twice; name it once.")
+        if not colon:
+            whole.add(name)
         guesses[name] = (*guesses.get(name, ()), *fresh)
     return guesses
 
@@ -135,14 +138,23 @@ def _by_name(values: Sequence[str], option: str) -> dict[str, str]:
     for (name, equals, column), value in zip(pairs, values, strict=True):
         if not (name and equals and column):
             raise InputError(f"{option} {value!r} should read NAME=COL.")
-    return {name: column for name, _, column in pairs}
+    named = {name: column for name, _, column in pairs}
+    if len(named) < len(pairs):
+        names = [name for name, _, _ in pairs]
+        doubled = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{option} is given twice for {doubled!r}; name one column for it.")
+    return named
 
 
 def taken_roles(options: dict[str, Any]) -> list[str]:
     """The options of ``role_options`` that were given, as they are written; all are taken out."""
     taken = {name: options.pop(name) for name in _NAMES}
     plain = (name.rstrip("_") for name, value in taken.items() if value)
-    singular = {"classes": "classes", "probabilities": "probability"}
+    singular = {
+        "classes": "classes",
+        "probabilities": "probability",
+        "chances": "attribute-probabilities",
+    }
     return ["--" + singular.get(n, n.removesuffix("s")).replace("_", "-") for n in plain]
 
 

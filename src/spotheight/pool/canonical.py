@@ -16,6 +16,7 @@ from spotheight.pool.names import (
     WEIGHT,
     attribute_of,
     gold_of,
+    guess_of,
     noisy_of,
     payload_of,
     prediction_of,
@@ -40,7 +41,7 @@ def canonical(table: Table, roles: Roles) -> Table:
         if not recipe.is_built_in:
             columns[attribute_of(recipe.column)] = _attribute_column(table, recipe, roles)
     for pairs in roles.guesses.values():
-        columns.update({attribute_of(column): chance(table, column) for _, column in pairs})
+        columns.update({guess_of(column): chance(table, column) for _, column in pairs})
     columns.update({gold_of(name): text(table, column) for name, column in roles.gold.items()})
     columns.update({payload_of(name): text(table, name) for name in roles.payload})
     return table.select(**columns)

@@ -57,7 +57,7 @@ def _check_numbers(raw: Table, table: Table, roles: Roles) -> None:
 def _check_guesses(table: Table, roles: Roles) -> None:
     """The chances of each guess are chances and add up to one."""
     for name, guess in roles.guesses.items():
-        chances = [table[c.attribute_of(column)] for _, column in guess]
+        chances = [table[c.guess_of(column)] for _, column in guess]
         for chance, (_, column) in zip(chances, guess, strict=True):
             bad = chance.isnull() | (chance < 0) | (chance > 1)
             _refuse_first(table, bad, chance, (column, f"{_UNIT} (attribute {name})"))
@@ -108,7 +108,7 @@ def _number_columns(roles: Roles) -> dict[str, str]:
         if recipe.is_number and not recipe.is_built_in:
             pairs[c.attribute_of(recipe.column)] = recipe.column
     for guess in roles.guesses.values():
-        pairs.update({c.attribute_of(column): column for _, column in guess})
+        pairs.update({c.guess_of(column): column for _, column in guess})
     return {name: source for name, source in pairs.items() if source is not None}
 
 

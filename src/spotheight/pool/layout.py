@@ -53,11 +53,11 @@ def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribu
     """Fix the levels of one attribute from the values there are."""
     guess = roles.guesses.get(recipe.column)
     if guess:
-        columns = tuple(c.attribute_of(column) for _, column in guess)
+        columns = tuple(c.guess_of(column) for _, column in guess)
         levels = tuple(level for level, _ in guess)
         return Attribute(recipe.column, recipe.column, levels, guesses=columns, is_guessed=True)
     if guess is not None:
-        bare = resolve(table, recipe, replace(roles, guesses={}), service)
+        bare = resolve(table, recipe, replace(roles, guesses={}, gold={}), service)
         return replace(bare, is_guessed=True)
     source = source_column(recipe.column, service)
     if source not in table.columns:

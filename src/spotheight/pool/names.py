@@ -44,6 +44,11 @@ def attribute_of(column: str) -> str:
     return f"attribute:{column}"
 
 
+def guess_of(column: str) -> str:
+    """The column of the chances of one level of an attribute that is only guessed."""
+    return f"guess:{column}"
+
+
 def gold_of(attribute: str) -> str:
     """The column of the true levels of a guessed attribute."""
     return f"gold:{attribute}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from spotheight.errors import InputError
 from spotheight.pool.canonical import canonical
 from spotheight.pool.checks import check_table
 from spotheight.pool.column import ColumnPool
@@ -81,8 +82,14 @@ def _guessed(
     for name, guess in guessed.items():
         if isinstance(guess, str):
             guesses[name] = whether(guess)
+        elif guess is None or isinstance(guess, Mapping):
+            pairs = (guess or {}).items()
+            guesses[name] = tuple((str(level), column) for level, column in pairs)
         elif not isinstance(guess, AttributeModel):
-            guesses[name] = tuple((guess or {}).items())
+            raise InputError(
+                f"The guessed attribute {name!r} needs the column with its chances, a column for "
+                f"each level, an AttributeModel, or None for a bare guess; got {guess!r}."
+            )
     if models:
         source, found = with_guesses(source, models)
         guesses.update(found)

@@ -132,12 +132,31 @@ class Roles:
                     f"The guessed attribute {name!r} is not among the attributes; "
                     f"{did_you_mean(name, columns)}"
                 )
+            self._check_guess(name)
         for name in self.gold:
             if name not in self.guesses:
                 raise InputError(
                     f"True levels are told of attributes that are only guessed, and {name!r} is "
                     f"none; {did_you_mean(name, self.guesses)}"
                 )
+
+    def _check_guess(self, name: str) -> None:
+        """Levels that have chances are named once each, and are not cut from a number."""
+        recipe = next(recipe for recipe in self.attributes if recipe.column == name)
+        if recipe.is_built_in:
+            raise InputError(f"{name} is what the service itself says, and cannot be guessed.")
+        levels = [level for level, _ in self.guesses[name]]
+        doubled = [level for level in levels if levels.count(level) > 1]
+        if doubled:
+            raise InputError(
+                f"The level {doubled[0]!r} of the attribute {name!r} has two columns of chances; "
+                f"name one for each level."
+            )
+        if levels and recipe != Recipe(name):
+            raise InputError(
+                f"The attribute {name!r} has chances for its levels and cannot be cut as well "
+                f"({recipe}); name it once."
+            )
 
     def service(self, name: str | None = None) -> Service:
         """One service by its name; the first when none is given."""
