@@ -14,7 +14,7 @@ from spotheight.campaign import Campaign, Receipt
 from spotheight.codec import dumps, loads
 from spotheight.errors import ConflictError, InputError, ItemError, StoreError
 from spotheight.ledger import Ledger
-from spotheight.log import Asked, Event, Label, Query, Released, Relinked
+from spotheight.log import Asked, Attributed, Event, Label, Query, Released, Relinked
 from spotheight.pool import names as c
 from spotheight.pool.growth import lost_rows
 from spotheight.pool.layout import Layout, grown
@@ -134,11 +134,15 @@ class Workspace:
             ]
             return [e for e in (*(event for event, _ in planned), *told) if e is not None]
 
-        self._keep(plan)
+        kept = self._keep(plan)
+        attributed = {
+            item for event in kept if isinstance(event, Attributed) for item in event.levels
+        }
         return Receipt(
             sum(r.new for r in receipts),
             sum(r.repeated for r in receipts),
             sum(r.corrected for r in receipts),
+            len(attributed),
         )
 
     def skip(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> None:
@@ -253,7 +257,7 @@ def _check_grown(pool: Pool, meta: Mapping[str, str], store: Store) -> None:
             f"Restore them, or start a new campaign and tell it the labels."
         )
     ledger = Ledger.of(loads(body, Event) for _, body in store.events())
-    items = sorted(ledger.told.keys() | ledger.asked.keys())
+    items = sorted(ledger.told.keys() | ledger.asked.keys() | ledger.gold.keys())
     if items:
         pool.rows(items)
 

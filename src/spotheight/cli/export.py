@@ -14,7 +14,7 @@ from spotheight.cli.options import campaign_argument, estimand_option
 from spotheight.cli.report import report_of
 from spotheight.cli.subject import own_lists
 from spotheight.exchange.files import write_csv, write_parquet, write_text
-from spotheight.exchange.queries import item_columns, label_column
+from spotheight.exchange.queries import item_columns, label_column, level_column
 from spotheight.report import report_json
 from spotheight.report.lists import require_pool
 from spotheight.workspace import Workspace
@@ -83,15 +83,19 @@ def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
 
 
 def label_rows(campaign: Campaign) -> list[dict[str, Any]]:
-    """A row per item and annotator: the label as it stands, and the item's chance."""
-    rows = []
-    for item, by in campaign.ledger.told.items():
-        for annotator, label in by.items():
-            row: dict[str, Any] = dict(item_columns(item, campaign.pool.roles))
-            plain = label_column("", campaign.pool.roles, campaign.spec.metric)
-            said = label if isinstance(label, dict) else {"": label}
+    """A row per item and annotator: label and true levels as they stand, and the item's chance."""
+    ledger, roles = campaign.ledger, campaign.pool.roles
+    plain, rows = label_column("", roles, campaign.spec.metric), []
+    for item in dict.fromkeys((*ledger.told, *ledger.gold)):
+        labels, levels = ledger.told.get(item, {}), ledger.gold.get(item, {})
+        for annotator in dict.fromkeys((*labels, *levels)):
+            row: dict[str, Any] = dict(item_columns(item, roles))
+            label = labels.get(annotator)
+            said = label if isinstance(label, dict) else {} if label is None else {"": label}
             row.update({f"label:{n}" if n else plain: value for n, value in said.items()})
+            true = levels.get(annotator, {})
+            row.update({level_column(name): true.get(name) for name in roles.guesses})
             row["annotator"] = annotator
-            row["chance"] = campaign.ledger.chance(item)
+            row["chance"] = ledger.chance(item)
             rows.append(row)
     return rows

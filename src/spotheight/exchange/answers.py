@@ -56,7 +56,8 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
         who = str(row.get(ANNOTATOR) or annotator)
         row_of.setdefault(item, number)
         if said:
-            levels.setdefault(who, {})[item] = said
+            known = levels.setdefault(who, {}).get(item, {})
+            levels[who][item] = _joined(known, said, f"{name}, row {number}: item {item!r}")
         if label is None:
             continue
         by = labels.setdefault(who, {})
@@ -115,8 +116,28 @@ def _item(row: Row, roles: Roles, name: str, number: int) -> str:
 
 
 def _levels(row: Row, roles: Roles) -> dict[str, object]:
+    """What a row says of guessed attributes; raise where it speaks of others."""
+    own = {level_column(name) for name in roles.guesses} | set(roles.payload)
+    for column, value in row.items():
+        if column.startswith(level_column("")) and column not in own and value not in (None, ""):
+            name = column.removeprefix(level_column(""))
+            raise InputError(
+                f"The column {column!r} tells true levels of {name!r}, which is no guessed "
+                f"attribute; {did_you_mean(name, roles.guesses)}"
+            )
     said = {name: row.get(level_column(name)) for name in roles.guesses}
     return {name: value for name, value in said.items() if value not in (None, "")}
+
+
+def _joined(known: Row, said: Row, where: str) -> Row:
+    """Levels from several rows of one item, which may add to each other and not contradict."""
+    for name in known.keys() & said.keys():
+        if known[name] != said[name]:
+            raise InputError(
+                f"{where} has {level_column(name)} {said[name]!r} here "
+                f"and {known[name]!r} in an earlier row; keep one of them."
+            )
+    return {**known, **said}
 
 
 def _label(row: Row, roles: Roles, metric: Metric, name: str) -> object | None:
