@@ -3,9 +3,11 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
+from spotheight.attributes import Trust
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.options import campaign_argument
@@ -37,7 +39,7 @@ def command(path: Path, is_json: bool) -> None:
         used = campaign.spec.calibration.uses(len(campaign.ledger.gold))
         name = describe(campaign.spec.calibration)
     if is_json:
-        found = {"calibration": name, "used": used, "attributes": [asdict(row) for row in rows]}
+        found = {"calibration": name, "used": used, "attributes": [_plain(row) for row in rows]}
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
     click.echo(trust_text(rows))
@@ -45,6 +47,11 @@ def command(path: Path, is_json: bool) -> None:
         notice(f"The surface uses calibration {name}, learned from {used:,} items.")
     else:
         notice("The surface takes the attribute models at their word so far.")
+
+
+def _plain(row: Trust) -> dict[str, Any]:
+    """The row for JSON, which has no word for a number that is not known but null."""
+    return {name: None if value != value else value for name, value in asdict(row).items()}
 
 
 def _require_levels(campaign: Campaign) -> None:

@@ -37,11 +37,15 @@ def trust_rows(rows: Sequence[Trust]) -> list[tuple[str, ...]]:
             percent(row.said),
             percent(row.right_calibrated),
             percent(row.calibrated),
-            f"{row.loss:.3f}",
-            f"{row.loss_calibrated:.3f}",
+            _loss(row.loss),
+            _loss(row.loss_calibrated),
         )
         for row in rows
     ]
+
+
+def _loss(value: float) -> str:
+    return "no estimate" if value != value else f"{value:.3f}"
 
 
 def trust_text(rows: Sequence[Trust]) -> str:

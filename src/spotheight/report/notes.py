@@ -19,7 +19,7 @@ def build_notes(campaign: Campaign, evidence: Evidence) -> tuple[str, ...]:
         *_of_labels(campaign, evidence),
         *_of_metric(campaign, evidence),
         *_of_answers(campaign),
-        *_of_attributes(evidence),
+        *_of_attributes(campaign, evidence),
         *_of_log(campaign.ledger, evidence),
     )
 
@@ -71,14 +71,17 @@ def _of_answers(campaign: Campaign) -> Iterator[str]:
         yield f"{_items(silences)} {have} no answer from {_who(campaign)}{rule}."
 
 
-def _of_attributes(evidence: Evidence) -> Iterator[str]:
-    cells = evidence.cells
+def _of_attributes(campaign: Campaign, evidence: Evidence) -> Iterator[str]:
+    cells, affiliation = evidence.cells, campaign.records().affiliation
     for place, attribute in enumerate(cells.partition.attributes):
-        if attribute.guesses:
-            yield (
-                f"The attribute {attribute.name} is only guessed: an item belongs to several arms, "
-                f"to each by its chance."
+        if attribute.is_guessed:
+            is_believed = affiliation.is_certain((attribute,))
+            rest = (
+                "an item lies where the guess puts it, until more true levels are told."
+                if is_believed
+                else "an item belongs to several arms, to each by its chance."
             )
+            yield f"The attribute {attribute.name} is only guessed: {rest}"
         if attribute.levels[-1] == MISSING:
             inside = cells.partition.codes[:, place] == len(attribute.levels) - 1
             missing = float(cells.mass[inside].sum())
