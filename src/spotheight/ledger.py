@@ -24,13 +24,17 @@ Shares = Mapping[str | float, float]
 
 @dataclass(slots=True)
 class Ledger:
-    """Where a campaign stands after some events; the same whether folded at once or in steps."""
+    """Where a campaign stands after some events; the same whether folded at once or in steps.
+
+    ``attributions`` counts the events that told true levels: what these are follows from it.
+    """
 
     told: dict[str, dict[str, Label]] = field(default_factory=dict)
     asked: dict[str, Query] = field(default_factory=dict)
     out: dict[str, dict[str, str | None]] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
     gold: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    attributions: int = 0
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "Ledger":
@@ -54,6 +58,7 @@ class Ledger:
                 for item, levels in event.levels.items():
                     by = self.gold.setdefault(item, {})
                     by[event.annotator] = {**by.get(event.annotator, {}), **levels}
+                self.attributions += 1
             case Released():
                 self._return(event.items, event.annotator)
             case Relinked():
@@ -96,7 +101,12 @@ class Ledger:
 
     def gold_level(self, item: str, attribute: str) -> str | None:
         """The level that people say a guessed attribute has; nothing where they are at odds."""
-        said = (levels.get(attribute) for levels in self.gold.get(item, {}).values())
+        by = self.gold.get(item)
+        if by is None:
+            return None
+        said = [levels.get(attribute) for levels in by.values()]
+        if len(said) == 1:
+            return said[0]  # nearly always
         shares = agreed([level for level in said if level is not None], "")
         return str(next(iter(shares))) if len(shares) == 1 else None
 

@@ -15,13 +15,13 @@ from spotheight.metrics import Accuracy, Metric
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import Affiliation, Independent, Known, Spread
+from spotheight.pool.affiliation import Affiliation, Independent
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
 from spotheight.scenes import SceneEvidence, scene_evidence
 from spotheight.space import MISSING, PREDICTION, SCORE, Attribute, Recipe
-from spotheight.types import FloatArray, IntArray, TextArray
+from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 SCORE_PARTS = 5
 """Of an arm, where two services are paired: most of what a choice by score can spoil goes with
@@ -42,6 +42,7 @@ class Book:
 
     Args:
         cells: A population and its cells.
+        mended: Cells after so many tellings of true levels, by the cells as they were before.
         scores: The mean probability of each class in each arm.
         lists: Items one by one, without their truths.
         affiliations: Where items belong, by the true levels that it was learned from.
@@ -50,6 +51,7 @@ class Book:
     """
 
     cells: dict[tuple[object, ...], tuple[Pool, Cells]] = field(default_factory=dict)
+    mended: dict[Cells, tuple[int, Cells]] = field(default_factory=dict)
     scores: dict[tuple[object, ...], FloatArray] = field(default_factory=dict)
     lists: dict[tuple[object, ...], ItemEvidence] = field(default_factory=dict)
     affiliations: dict[tuple[object, ...], Affiliation] = field(default_factory=dict)
@@ -59,6 +61,7 @@ class Book:
     def forget_guesses(self) -> None:
         """Let go of what earlier calibrations made of guesses; it takes much room."""
         self.affiliations.clear()
+        self.mended.clear()
         for key in [key for key, (_, cells) in self.cells.items() if cells.reach is not None]:
             del self.cells[key]
 
@@ -122,6 +125,13 @@ class Records:
     @cached_property
     def affiliation(self) -> Affiliation:
         """Where items belong whose attributes are only guessed, by the true levels told so far."""
+        told = (self.calibration, self.ledger.attributions)
+        if told not in self.book.affiliations:
+            found = self._learned()  # may empty the book
+            self.book.affiliations[told] = found
+        return self.book.affiliations[told]
+
+    def _learned(self) -> Affiliation:
         gold = self.gold
         if gold is None:
             return Independent()
@@ -187,13 +197,11 @@ class Records:
 
         Those outside the metric's population are left out.
         """
-        inside = np.ones(coding.length(columns), dtype=bool)
-        if only is not None:
-            inside = np.asarray(columns[c.prediction_of(cells.service)] == only, dtype=bool)
+        inside = _inside(columns, cells.service, only)
         kept = {name: values[inside] for name, values in columns.items()}
         attributes, known = cells.partition.attributes, self._known(kept, cells)
         spread = self.affiliation.spread(kept, attributes, cells.service, known)
-        population = self._population(kept, cells, spread, known)
+        population = self._population(cells, only)
         arm = population.partition.find(spread.codes)
         bins = coding.score_bins(kept, cells.score_cells, cells.service)[spread.row]
         item = np.flatnonzero(inside)[spread.row]
@@ -208,20 +216,26 @@ class Records:
             return {}
         return {a.name: gold_codes(columns[c.ID], a, self.ledger) for a in guessed}
 
-    def _population(self, columns: Columns, cells: Cells, spread: Spread, known: Known) -> Cells:
+    def _population(self, cells: Cells, only: str | None) -> Cells:
         """The pool's arms, with the items whose levels were told where they truly belong."""
-        told = [codes >= 0 for codes in known.values()]
-        if not told or not np.any(told):
+        told = self.ledger.attributions
+        if not told or not any(a.is_guessed for a in cells.partition.attributes):
             return cells.population
-        rows = np.flatnonzero(np.any(told, axis=0))
-        mended = {name: values[rows] for name, values in columns.items()}
-        attributes = cells.partition.attributes
-        before = self.affiliation.spread(mended, attributes, cells.service)
+        if cells not in self.book.mended or self.book.mended[cells][0] != told:
+            self.book.mended[cells] = (told, self._mended(cells, only))
+        return self.book.mended[cells][1]
+
+    def _mended(self, cells: Cells, only: str | None) -> Cells:
+        columns = self.pool.rows(list(self.ledger.gold))
+        inside = _inside(columns, cells.service, only)
+        columns = {name: values[inside] for name, values in columns.items()}
+        attributes, service = cells.partition.attributes, cells.service
+        before = self.affiliation.spread(columns, attributes, service)
+        after = self.affiliation.spread(columns, attributes, service, self._known(columns, cells))
         place = coding.place_in_cells(columns, cells)
-        after = np.isin(spread.row, rows)
-        cell = np.concatenate([place[rows][before.row], place[spread.row[after]]])
-        held = np.concatenate([-before.weight, spread.weight[after]])
-        codes = np.concatenate([before.codes, spread.codes[after]])
+        cell = place[np.concatenate([before.row, after.row])]
+        held = np.concatenate([-before.weight, after.weight])
+        codes = np.concatenate([before.codes, after.codes])
         return cells.population.moved(codes, cells.parts(cell, np.zeros_like(cell), held))
 
     def class_evidence(
@@ -315,7 +329,8 @@ class Records:
         if any(recipe.column == SCORE for recipe in recipes):
             return recipes
         finer = (*recipes, Recipe(SCORE, bins=SCORE_PARTS))
-        return finer if self.cells(finer)[1].arms <= FINE_ARMS else recipes
+        _, cells = self.cells(finer)
+        return finer if cells.population.arms <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
         """The items among the ``n`` of highest score in their category, by any of the services."""
@@ -363,6 +378,13 @@ class Records:
         # Truths vote, not words: 1 and yes are the same.
         votes = agreed([as_truth(label) for label in by.values()], "")
         return sum(float(truth) * share for truth, share in votes.items())
+
+
+def _inside(columns: Columns, service: str, only: str | None) -> BoolArray:
+    """Which items are in the population of a metric."""
+    if only is None:
+        return np.ones(coding.length(columns), dtype=bool)
+    return np.asarray(columns[c.prediction_of(service)] == only, dtype=bool)
 
 
 def _answers(columns: Columns, service: str) -> TextArray:
