@@ -8,9 +8,12 @@ from sklearn.linear_model import LogisticRegression
 import spotheight as sh
 import worlds
 from spotheight.attributes import CalFull, CalRaw, CalTemp
+from spotheight.attributes.calibration import Calibrated
 from spotheight.errors import InputError, ItemError
+from spotheight.numerics.joint import Joint
 from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
 from spotheight.pool.affiliation import Independent
+from spotheight.space import Recipe
 
 ROWS = 300
 
@@ -80,6 +83,69 @@ def test_evidence_adds_up_to_the_labels_and_masses_to_the_pool(gold, calibration
     assert evidence.counts.trials.sum() == pytest.approx(40)
     assert evidence.cells.mass.sum() == pytest.approx(ROWS, abs=1e-6)
     assert (evidence.cells.mass - evidence.labelled > -1e-6).all()
+
+
+@pytest.mark.parametrize("metric", [sh.Accuracy(), sh.Precision("m")], ids=repr)
+@pytest.mark.parametrize("kind", ["column", "table"])
+def test_levels_told_without_a_label_put_items_where_they_belong(kind, metric):
+    """Once all are told, masses are the plain counts of true arms."""
+    made = sh.Campaign(pool(kind), sh.Spec(calibration=CalRaw(), metric=metric))
+    made.tell({}, levels=told(TRUTH["id"].to_pylist()))
+    cells = made.records().evidence().cells
+    rows = TRUTH.to_pylist()
+    if metric != sh.Accuracy():
+        rows = [row for row in rows if row["prediction"] == "m"]
+    truths = [(row["place"], row["smiling"], ["no", "yes"][int(row["hat"])]) for row in rows]
+    counts = [truths.count(cells.partition.levels(arm)) for arm in range(cells.arms)]
+    np.testing.assert_allclose(cells.mass, counts, atol=1e-6)
+    np.testing.assert_allclose(cells.arm_weight, counts, atol=1e-6)
+
+
+def test_what_is_kept_between_moments_changes_no_evidence():
+    made, items = campaign(gold=19), TRUTH["id"].to_pylist()
+    false = {"smiling": "no" if TRUTH["smiling"][5].as_py() == "yes" else "yes"}
+    steps = [
+        (told(items[19:22]), {}),
+        (told(items[60:62]), {}),
+        ({items[4]: false, items[5]: false}, {"annotator": "eve"}),
+        ({items[5]: false}, {"is_correction": True}),
+    ]
+    for levels, how in steps:
+        made.record(made.plan_levels(levels, **how))
+        for recipes in (None, (Recipe("smiling"),)):
+            kept = made.records().evidence(recipes)
+            fresh = sh.Campaign(made.pool, made.spec, list(made.log)).records().evidence(recipes)
+            np.testing.assert_array_equal(kept.cells.mass, fresh.cells.mass)
+            np.testing.assert_array_equal(kept.counts.trials, fresh.counts.trials)
+
+
+@pytest.mark.parametrize("is_paired", [False, True])
+def test_fewer_attributes_are_summed_out_before_arms_are_cut(is_paired):
+    """Against all 256 combinations, of which an item is spread over 64 at most."""
+    rng, size = np.random.default_rng(5), 8
+    table = TRUTH.slice(0, 20)
+    for k in range(size):
+        table = table.append_column(f"p{k}", [rng.uniform(0.3, 0.7, 20)])
+    made = sh.read_pool(table, id="id", prediction="prediction",
+                        guessed={f"a{k}": f"p{k}" for k in range(size)})  # fmt: skip
+    attributes, columns = made.layout.attributes, made.rows(table["id"].to_pylist())
+    both = [(k, m) for k in range(size) for m in range(k + 1, size)]
+    pairs = tuple((at, rng.normal(size=(2, 2)) * 0.5) for at in both) if is_paired else ()
+    tilt = tuple(rng.normal(size=(size, 2)) * 0.3)
+    joint = Joint(rng.uniform(0.5, 1.5, size), tilt, pairs)
+    found = Calibrated(attributes, joint).spread(columns, attributes[3:4], "service")
+    chance = np.zeros((20, 2))
+    np.add.at(chance, (found.row, found.codes[:, 0]), found.weight)
+
+    shares = [np.column_stack([columns[g] for g in a.guesses]) for a in attributes]
+    log = np.zeros((20, *(2,) * size))
+    for k, t in enumerate(joint.temperature):
+        shape = [20, *(2 if k == m else 1 for m in range(size))]
+        log += (t * np.log(shares[k]) + tilt[k]).reshape(shape)
+    for (k, m), theta in pairs:
+        log += theta.reshape([1, *(2 if j in (k, m) else 1 for j in range(size))])
+    weight = np.exp(log).sum(axis=tuple(j + 1 for j in range(size) if j != 3))
+    np.testing.assert_allclose(chance, weight / weight.sum(axis=1, keepdims=True), atol=1e-9)
 
 
 def test_both_pools_run_the_same_campaign():

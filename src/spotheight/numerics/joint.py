@@ -97,14 +97,25 @@ class Joint:
         pairs and more than ``EXACT_DENSE`` combinations, those that a beam finds. Where ``codes``
         (items, K) are known, which -1 says they are not, no other level is looked at.
         """
+        return spread(self._given(chances, codes), self.potential, Limit(cut, most))
+
+    def _given(self, chances: JointChances, codes: IntArray | None) -> FloatArray:
         unary = self.unary(chances)
         if codes is not None and (codes >= 0).any():
-            unary = given(unary, Levels(self.levels), codes)
-        return spread(unary, self.potential, Limit(cut, most))
+            return given(unary, Levels(self.levels), codes)
+        return unary
 
-    def marginals(self, chances: JointChances) -> JointChances:
-        """The calibrated chances of each attribute's levels, table by table."""
-        unary, levels = self.unary(chances), Levels(self.levels)
+    def some(self, places: Sequence[int]) -> "Joint":
+        """Some of the attributes, where no pairs tie them to the others."""
+        assert not self.pairs
+        return Joint(self.temperature[list(places)], tuple(self.tilt[place] for place in places))
+
+    def marginals(self, chances: JointChances, codes: IntArray | None = None) -> JointChances:
+        """The calibrated chances of each attribute's levels, table by table.
+
+        Where ``codes`` (items, K) are known, which -1 says they are not, given these.
+        """
+        unary, levels = self._given(chances, codes), Levels(self.levels)
         if not self.pairs:
             return tuple(softmax(unary[:, place], axis=1) for place in levels.slices)
         if exact(self.levels):

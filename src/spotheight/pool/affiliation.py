@@ -109,15 +109,33 @@ def spread_jointly(
     chances = tuple(guess_shares(columns, attribute) for attribute in guessed)
     unknown = np.full(len(codes), -1)
     told = np.column_stack([known.get(name, unknown) for name in names])
-    found = Spread(*joint.spread(chances, CUT, MOST_ARMS, told))
     places = [names.index(attributes[place].name) for place in asked]
-    if places != list(range(len(names))):
-        found = merged(found, places)
+    found = _spread_over(places, joint, chances, told)
     if len(asked) == len(attributes):
         return found
     codes = codes[found.row]
     codes[:, asked] = found.codes
     return Spread(found.row, codes, found.weight)
+
+
+def _spread_over(
+    places: Sequence[int], joint: Joint, chances: tuple[FloatArray, ...], told: IntArray
+) -> Spread:
+    """Spread rows over some of the guessed attributes.
+
+    The others are summed out before anything is cut: what is cut off of an item's many arms is no
+    fair sample of the levels of one attribute. Only several attributes tied to others come from
+    arms of all.
+    """
+    if list(places) == list(range(len(chances))):
+        return Spread(*joint.spread(chances, CUT, MOST_ARMS, told))
+    if joint.pairs and len(places) > 1:
+        return merged(Spread(*joint.spread(chances, CUT, MOST_ARMS, told)), places)
+    if joint.pairs:
+        chances = joint.marginals(chances, told)
+        joint = Joint.product([part.shape[1] for part in chances])
+    some = tuple(chances[place] for place in places)
+    return Spread(*joint.some(places).spread(some, CUT, MOST_ARMS, told[:, list(places)]))
 
 
 def merged(spread: Spread, places: Sequence[int]) -> Spread:
