@@ -55,7 +55,8 @@ def test_a_column_of_chances_may_be_called_like_its_attribute(started):
 
 
 def test_a_bare_guess_may_come_with_true_levels(faces):
-    faces.ok(*INIT, "--gold", "hat=hat_true")
+    said = faces.ok(*INIT, "--gold", "hat=hat_true").stdout
+    assert f"{ROWS} items come with true levels" in said and "label" not in said
     assert len(kept(faces)) == ROWS
     assert "hat" in faces.ok("attributes", "faces.db").stdout
 

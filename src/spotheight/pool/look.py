@@ -8,6 +8,7 @@ import numpy as np
 
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL, Cells
+from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
 from spotheight.space import CATEGORY, MISSING, PREDICTION, Recipe
 
@@ -30,6 +31,7 @@ class FirstLook:
         scores: The range of each service's scores, where it gives any.
         empty_answers: Items on which each service said nothing.
         labelled: Items that come with a label.
+        attributed: Items that come with a true level of a guessed attribute.
         near_misses: Answers that differ by a hair from a class, and the class.
         noun: What the arms are called.
     """
@@ -46,6 +48,7 @@ class FirstLook:
     labelled: int
     near_misses: tuple[tuple[str, str], ...]
     noun: str = "arms"
+    attributed: int = 0
 
 
 def first_look(pool: Pool) -> FirstLook:
@@ -57,6 +60,7 @@ def first_look(pool: Pool) -> FirstLook:
     cells = pool.cells(attributes, service)
     sizes = np.sort(cells.arm_sum(cells.count)).astype(int)
     known = pool.known()
+    truths = c.truth_columns(known)
     return FirstLook(
         items=cells.size,
         arms=cells.arms,
@@ -67,10 +71,19 @@ def first_look(pool: Pool) -> FirstLook:
         one_valued=tuple(a.name for a in pool.layout.attributes if len(a.levels) == 1),
         scores=_score_ranges(pool),
         empty_answers=_empty_answers(pool),
-        labelled=len(known[c.ID]),
-        near_misses=_near_misses(pool, [str(label) for label in known.get(c.LABEL, ())]),
+        labelled=_filled(known, [n for n in truths if not n.startswith(c.gold_of(""))]),
+        near_misses=_near_misses(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None]),
         noun=noun,
+        attributed=_filled(known, [n for n in truths if n.startswith(c.gold_of(""))]),
     )
+
+
+def _filled(known: Columns, names: Sequence[str]) -> int:
+    """How many rows have a value in some of these columns."""
+    filled = np.zeros(len(known[c.ID]), dtype=bool)
+    for name in names:
+        filled |= np.array([value is not None and value == value for value in known[name]])
+    return int(filled.sum())
 
 
 def _missing(cells: Cells) -> dict[str, int]:

@@ -49,7 +49,8 @@ def count(number: float) -> str:
     >>> count(12000.0), count(2.75)
     ('12,000', '2.8')
     """
-    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"
+    # Expected items are sums of many chances, and whole only up to the last digits.
+    return f"{number:,.0f}" if round(float(number), 6).is_integer() else f"{number:,.1f}"
 
 
 def table_text(
@@ -90,6 +91,8 @@ def look_text(look: FirstLook) -> str:
         lines.append(f"Scores of {service}: about {low:.3g} to {high:.3g}, {kind}.")
     if look.labelled:
         lines.append(f"{look.labelled:,} items come with a label and are told without a chance.")
+    if look.attributed:
+        lines.append(f"{look.attributed:,} items come with true levels of guessed attributes.")
     return "\n".join(lines + [f"Note: {warning}" for warning in look_warnings(look)])
 
 
