@@ -17,6 +17,9 @@ from spotheight.scenes import SceneEvidence
 from spotheight.space import Recipe
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
+DIGITS = 6
+"""Expected items are sums of many rounded chances: what is left beyond these digits is nothing."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
@@ -94,7 +97,7 @@ class Evidence:
 
         Rounded up: while an item is left, it may count, and no arm is known for certain.
         """
-        return np.ceil(np.round(self._unseen, 9))
+        return np.ceil(np.round(self._unseen, DIGITS))
 
     @cached_property
     def _unseen(self) -> FloatArray:
@@ -103,7 +106,7 @@ class Evidence:
         Where only some count (recall), their share is learned from the labels: each arm's own,
         leaning on the overall share with the weight of one label.
         """
-        left = np.maximum(np.round(self.cells.mass - self.labelled, 9), 0)
+        left = np.maximum(np.round(self.cells.mass - self.labelled, DIGITS), 0)
         if self.always_counts:
             return left
         trials, labelled = self.counts.trials, self.labelled
@@ -143,7 +146,7 @@ class ClassEvidence:
     @cached_property
     def rest(self) -> FloatArray:
         """How many items of each arm have no label."""
-        return np.ceil(np.maximum(np.round(self.cells.mass - self.counts.sum(axis=1), 9), 0))
+        return np.ceil(np.maximum(np.round(self.cells.mass - self.counts.sum(axis=1), DIGITS), 0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,6 +101,19 @@ def test_levels_told_without_a_label_put_items_where_they_belong(kind, metric):
     np.testing.assert_allclose(cells.arm_weight, counts, atol=1e-6)
 
 
+@pytest.mark.parametrize("told_of", [0, ROWS])
+def test_nothing_is_left_once_all_items_are_labelled(told_of):
+    """Expected items are sums of rounded chances, whose last digits are no items."""
+    items = TRUTH["id"].to_pylist()
+    made = sh.Campaign(pool(), sh.Spec(calibration=CalRaw()))
+    made.tell(dict.fromkeys(items, "m"), levels=told(items[:told_of]))
+    evidence = made.records().evidence()
+    assert not evidence.rest.any()
+    hit, counts = np.array(TRUTH["prediction"]) == "m", evidence.counts
+    assert counts.hits.sum() == pytest.approx(hit.sum())
+    np.testing.assert_allclose(made.surface().mean, counts.hits / counts.trials, atol=1e-6)
+
+
 def test_what_is_kept_between_moments_changes_no_evidence():
     made, items = campaign(gold=19), TRUTH["id"].to_pylist()
     false = {"smiling": "no" if TRUTH["smiling"][5].as_py() == "yes" else "yes"}

@@ -9,7 +9,7 @@ from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
 from spotheight.beliefs.terms import Terms
 from spotheight.errors import InputError
-from spotheight.evidence import Evidence
+from spotheight.evidence import DIGITS, Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.space import row_keys
@@ -81,4 +81,4 @@ def _left(evidence: Evidence) -> FloatArray:
     placed = evidence.rows.cell >= 0
     weight = evidence.rows.weight[placed]
     labelled = sum_by(evidence.rows.cell[placed], weight, len(evidence.cells))
-    return np.maximum(np.round(evidence.cells.count - labelled, 9), 0)
+    return np.maximum(np.round(evidence.cells.count - labelled, DIGITS), 0)
