@@ -9,6 +9,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
+from spotheight.book import Book
 from spotheight.errors import InputError, ItemError
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
 from spotheight.labels import read_label
@@ -22,7 +23,7 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.protocol import Pool
 from spotheight.quantities import HitRate
-from spotheight.records import Book, Records
+from spotheight.records import Records
 from spotheight.scenes import SceneEvidence, outline_text
 from spotheight.spec import Spec
 from spotheight.tasks import Belief, Estimate, Task

@@ -18,7 +18,7 @@ LAYERS = (
     ("pool", "metrics", "log"),
     ("scenes",),
     ("evidence", "ledger", "labels"),
-    ("attributes", "listed"),
+    ("attributes", "book", "listed"),
     ("beliefs", "records"),
     ("quantities",),
     ("estimators", "tasks"),
