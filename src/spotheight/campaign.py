@@ -270,13 +270,16 @@ class Campaign:
         items = self._items_of(choices, view, rng)
         name, arm = view.cells.partition.name, view.cells.arm
         return tuple(
-            Query(item, choice.why, choice.chance, name(int(arm[choice.cell])))
-            for item, choice in zip(items, choices, strict=True)
+            Query(item, choice.why, choice.chance, name(int(arm[cell])))
+            for (item, cell), choice in zip(items, choices, strict=True)
         )
 
-    def _items_of(self, choices: Sequence[Choice], view: View, rng: Generator) -> list[str]:
+    def _items_of(
+        self, choices: Sequence[Choice], view: View, rng: Generator
+    ) -> list[tuple[str, int]]:
+        """An item for each choice, and the cell it lies in."""
         if view.places is not None:
-            return [str(view.places.ids[choice.cell]) for choice in choices]
+            return [(str(view.places.ids[choice.cell]), choice.cell) for choice in choices]
         picker = Picker(*self._drawn_from(), self.records)
         chosen = {choice.cell for choice in choices}
         without = [item for item in view.taken if self._placed[item] in chosen]

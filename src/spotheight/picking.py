@@ -33,54 +33,63 @@ class Picker:
 
     def items(
         self, choices: Sequence[Choice], view: View, without: Collection[str], rng: Generator
-    ) -> list[str]:
-        """An item for each choice, none of ``without`` and none twice."""
+    ) -> list[tuple[str, int]]:
+        """An item for each choice and its cell, none of ``without`` and none twice."""
         if choices and all(choice.toward is not None for choice in choices):
-            return self._nearest(choices, view, without)
+            return self._nearest(choices, view)
         ranks = _ranks([choice.cell for choice in choices], view, rng)
         picked = self.population.pick(self.cells, ranks, without)
         waiting = {cell: list(found) for cell, found in ranks.items()}
-        return [picked[choice.cell, waiting[choice.cell].pop(0)] for choice in choices]
+        cells = [choice.cell for choice in choices]
+        return [(picked[cell, waiting[cell].pop(0)], cell) for cell in cells]
 
-    def _nearest(
-        self, choices: Sequence[Choice], view: View, without: Collection[str]
-    ) -> list[str]:
+    def _nearest(self, choices: Sequence[Choice], view: View) -> list[tuple[str, int]]:
         """For each choice the item that most probably lies in the arm it is after."""
-        gone, found = set(without), list[str]()
-        for choice in choices:
-            assert choice.toward is not None
-            items = self._candidates(view, choice.toward, gone)
-            chance = self._chance(items, view, choice.toward)
-            found.append(items[int(np.argmax(chance))])
-            gone.add(found[-1])
+        arms = [choice.toward for choice in choices if choice.toward is not None]
+        cell_of = self._candidates(view, arms)
+        items = sorted(cell_of)
+        chance = self._chances(items, view, arms)
+        is_free, found = np.ones(len(items), dtype=bool), list[tuple[str, int]]()
+        for arm in arms:
+            place = int(np.argmax(np.where(is_free, chance[arm], -1.0)))
+            is_free[place] = False
+            found.append((items[place], cell_of[items[place]]))
         return found
 
-    def _candidates(self, view: View, arm: int, gone: Collection[str]) -> list[str]:
-        """Free items of the cells where this arm is most frequent."""
-        assert view.share is not None
-        share = np.asarray(view.share[:, [arm]].todense()).ravel()
-        order = np.argsort(-share, kind="stable")
-        order = order[(view.left[order] > 0)]
-        last = int(np.searchsorted(np.cumsum(view.left[order]), LOOKED_AT)) + 1
-        items: list[str] = []
-        for cell in map(int, order[:last]):
-            # Some of these may have gone to an earlier choice of the same batch.
-            ranks = {cell: range(int(view.left[cell]))}
-            free = self.population.pick(self.cells, ranks, list(view.taken))
-            items += [item for item in free.values() if item not in gone]
-        return items
+    def _candidates(self, view: View, arms: Sequence[int]) -> dict[str, int]:
+        """Free items of the cells where these arms are most frequent, with their cells.
 
-    def _chance(self, items: Sequence[str], view: View, arm: int) -> FloatArray:
-        """How probably each item lies in an arm of the belief."""
+        Enough for each arm, whatever the others of the batch take.
+        """
+        assert view.share is not None
+        cells, columns = set[int](), view.share.tocsc()
+        for arm in set(arms):
+            share = columns[:, [arm]].toarray().ravel()
+            order = np.argsort(-share, kind="stable")
+            order = order[view.left[order] > 0]
+            enough = LOOKED_AT + len(arms)
+            last = int(np.searchsorted(np.cumsum(view.left[order]), enough)) + 1
+            cells.update(map(int, order[:last]))
+        ranks = {cell: range(int(view.left[cell])) for cell in sorted(cells)}
+        picked = self.population.pick(self.cells, ranks, list(view.taken))
+        return {item: cell for (cell, _), item in picked.items()}
+
+    def _chances(
+        self, items: Sequence[str], view: View, arms: Sequence[int]
+    ) -> dict[int, FloatArray]:
+        """How probably each item lies in some arms of the belief."""
         partition = view.belief.cells.partition  # type: ignore[union-attr]
         columns = self.population.rows(items)
         spread = self.records().affiliation.spread(
             columns, partition.attributes, self.cells.service
         )
-        is_there = partition.find(spread.codes) == arm
-        chance = np.zeros(len(items))
-        chance[spread.row[is_there]] = spread.weight[is_there]
-        return chance
+        arm, chances = partition.find(spread.codes), dict[int, FloatArray]()
+        for wanted in set(arms):
+            is_there = arm == wanted
+            chances[wanted] = np.zeros(len(items))
+            # The last bits of a sum must never decide.
+            chances[wanted][spread.row[is_there]] = np.round(spread.weight[is_there], 9)
+        return chances
 
 
 def _ranks(cells: Sequence[int], view: View, rng: Generator) -> dict[int, list[int]]:

@@ -217,6 +217,19 @@ def test_variance_takes_the_item_that_most_probably_lies_in_its_arm():
     assert chance[first] == max(chance.values())
 
 
+def test_variance_serves_a_whole_batch_alike_from_both_pools():
+    spec = {"policy": sh.Variance(), "estimator": sh.EmpiricalBeta()}
+    ours, theirs = (campaign(kind, gold=30, **spec).ask(255) for kind in ("column", "table"))
+    assert ours == theirs
+    assert len({query.item for query in ours}) == 255
+    columns = pool().rows([query.item for query in ours])
+    names = ("place", "smiling", "hat")
+    for row, query in enumerate(ours):
+        levels = [f"{name}={columns[f'attribute:{name}'][row]}" for name in names]
+        assert query.arm == ", ".join(levels)
+    assert campaign(gold=30, budget=40, **spec).ask(5) == ()
+
+
 def test_true_levels_of_the_pool_do_not_leak():
     """With other truths for everything that was not told, nothing changes."""
     other = TRUTH.set_column(TRUTH.column_names.index("smiling"), "smiling", [["yes"] * ROWS])
