@@ -82,7 +82,8 @@ def _filled(known: Columns, names: Sequence[str]) -> int:
     """How many rows have a value in some of these columns."""
     filled = np.zeros(len(known[c.ID]), dtype=bool)
     for name in names:
-        filled |= np.array([value is not None and value == value for value in known[name]])
+        said = [value is not None and value == value for value in known[name]]
+        filled |= np.array(said, dtype=bool)
     return int(filled.sum())
 
 
