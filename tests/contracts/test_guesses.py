@@ -283,6 +283,24 @@ def test_a_bare_guess_is_believed_until_it_is_calibrated():
     assert share.sum() == pytest.approx(ROWS, abs=1e-6)
 
 
+@pytest.mark.parametrize("policy", [*POLICIES, sh.Variance()], ids=lambda p: type(p).__name__)
+def test_policies_ask_on_when_a_few_bare_guesses_were_wrong(policy):
+    """Inside, nobody is ever guessed to wear a hat: the arm of those who do is in no cell."""
+    guess = np.where(np.array(TRUTH["place"]) == "in", "n", TRUTH["hat"].to_pylist())
+    table = TRUTH.append_column("guess", [np.where(guess == "1", "y", "n")])
+    made = sh.Campaign(
+        sh.read_pool(table, **ROLES, guessed={"guess": None}),
+        sh.Spec(seed=3, policy=policy, estimator=sh.EmpiricalBeta()),
+    )
+    some = table["id"].to_pylist()[:15]
+    truth = dict(zip(table["id"].to_pylist(), table["hat"].to_pylist(), strict=True))
+    levels = {item: {"guess": "y" if truth[item] == "1" else "n"} for item in some}
+    made.tell(dict.fromkeys(some, "m"), levels=levels)
+    assert made.surface().cells.arms == made.records().cells()[1].arms + 1
+    items = {query.item for query in made.ask(200)}
+    assert len(items) == 200 and not items & set(some)
+
+
 def test_levels_may_be_numbers_and_rubbish_is_refused():
     guessed = {"hat": {1: "p_hat", 0: "1 - p_hat"}}
     for kind in ("column", "table"):

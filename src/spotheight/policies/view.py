@@ -51,13 +51,21 @@ class View:
     def landing(self) -> Sparse | None:
         """(cells, cells of the belief), sparse: where an item of a cell probably belongs.
 
-        Nothing where attributes are certain: the cells are the same then.
+        Nothing where attributes are certain: the cells are the same then. A bare guess is believed,
+        but true levels that were told have moved items to other cells.
         """
-        reach = self.find_reach()
-        if reach is None:
+        own = self.cells.partition
+        if not any(attribute.is_guessed for attribute in own.attributes):
             return None
         assert isinstance(self.belief, (Surface, DirichletBelief))  # other beliefs know items
-        cells, held = self.belief.cells, reach.held.tocoo()
+        cells, reach = self.belief.cells, self.find_reach()
+        if cells is self.cells:
+            return None
+        if reach is None:
+            here = (np.ones(len(self.cells)), (np.arange(len(self.cells)), self.cells.arm))
+            shape = (len(self.cells), self.cells.arms)
+            reach = Reach(own, sparse.csr_matrix(here, shape=shape))
+        held = reach.held.tocoo()
         arm = cells.partition.find(reach.partition.codes)[held.col]
         place = cells.find(arm, self.cells.bin[held.row])
         found = place >= 0

@@ -135,9 +135,12 @@ class Roles:
             self._check_guess(name)
         for name in self.gold:
             if name not in self.guesses:
+                hint = did_you_mean(name, self.guesses)
+                if not self.guesses:
+                    hint = "name it with --guessed, or its chances with --attribute-probabilities."
                 raise InputError(
                     f"True levels are told of attributes that are only guessed, and {name!r} is "
-                    f"none; {did_you_mean(name, self.guesses)}"
+                    f"none; {hint}"
                 )
 
     def _check_guess(self, name: str) -> None:
