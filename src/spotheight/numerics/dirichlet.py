@@ -2,8 +2,9 @@
 
 import numpy as np
 from numpy.random import Generator
+from scipy.special import betaln
 
-from spotheight.types import FloatArray
+from spotheight.types import FloatArray, IntArray
 
 SCARCE = 0.1
 """With parameters that add up to less, all gammas of a draw may be too small for a number."""
@@ -57,3 +58,24 @@ def variance_drop_along(alpha: FloatArray, direction: FloatArray, rates: FloatAr
     squared = first**2 + 2 * first * mean + square
     after = ((second + square) / (total + 1) - squared / (total + 1) ** 2) / (total + 2)
     return variance_along(alpha, direction) - after
+
+
+def distinct(alpha: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
+    """Different parameters of each row: the row of each, each, and which one an outcome has.
+
+    >>> distinct(np.array([[2.0, 1.0, 2.0], [5.0, 5.0, 5.0]]))
+    (array([0, 0, 1]), array([1., 2., 5.]), array([[1, 0, 1],
+           [2, 2, 2]]))
+    """
+    order = np.argsort(alpha, axis=1)
+    ascending = np.take_along_axis(alpha, order, axis=1)
+    is_new = np.diff(ascending, axis=1, prepend=-np.inf) > 0
+    place = np.empty(alpha.shape, dtype=np.int64)
+    np.put_along_axis(place, order, (np.cumsum(is_new) - 1).reshape(alpha.shape), axis=1)
+    return np.nonzero(is_new)[0], ascending[is_new], place
+
+
+def chance_of_any(alpha: FloatArray, others: FloatArray, items: FloatArray | float) -> FloatArray:
+    """The chance that one outcome, against all others, occurs among so many items."""
+    known = np.maximum(alpha, 1e-300)
+    return np.asarray(-np.expm1(betaln(known, others + items) - betaln(known, others)))
