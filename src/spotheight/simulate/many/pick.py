@@ -113,7 +113,8 @@ def _drawn(
 class PickLeader:
     """The group with the highest number, and any group for a share of the turns.
 
-    Numbers are kept; only those of groups with new labels are computed again.
+    Numbers are kept. Quantiles are dear, so only those of groups with new labels are computed
+    again; what is expected is cheap and computed for all groups of a run.
     """
 
     goal: Goal
@@ -133,7 +134,10 @@ class PickLeader:
         return draw_indices(chances / total / held * runs.held, rng)[None]
 
     def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
-        self.number[rows] = self._numbers(runs.alpha[rows])
+        if self.quantile is None:
+            self.number[rows] = self._numbers(runs.alpha[rows])
+        else:
+            self.number[rows, group] = self._numbers(runs.alpha[rows, group])
 
     def _numbers(self, alpha: FloatArray) -> FloatArray:
         if self.quantile is None:
