@@ -274,15 +274,21 @@ service = st.builds(
 def roles(draw: st.DrawFn) -> Roles:
     """Roles whose services and attributes have names of their own."""
     cut = draw(st.lists(recipes(), max_size=3, unique_by=lambda recipe: recipe.column))
-    guessed = st.sampled_from([recipe.column for recipe in cut]) if cut else st.nothing()
-    pairs = st.lists(st.tuples(words, words), min_size=1, max_size=3).map(tuple)
+    plain = [r.column for r in cut if r == Recipe(r.column) and not r.is_built_in]
+    levels = st.lists(st.tuples(words, words), max_size=3, unique_by=lambda pair: pair[0])
+    guesses = (
+        draw(st.dictionaries(st.sampled_from(plain), levels.map(tuple), max_size=1))
+        if plain
+        else {}
+    )
     return Roles(
         id=draw(words),
         services=tuple(
             draw(st.lists(service, min_size=1, max_size=2, unique_by=lambda s: s.name.lower()))
         ),
         attributes=tuple(cut),
-        guesses=draw(st.dictionaries(guessed, pairs, max_size=1)) if cut else {},
+        guesses=guesses,
+        gold={name: draw(words) for name in guesses},
         label=draw(st.none() | words),
         payload=tuple(draw(st.lists(words, max_size=2))),
         classes=tuple(draw(st.lists(words, max_size=3))),
