@@ -318,7 +318,7 @@ class TestModels:
         cells = worlds.population(made, Independent())
         yes = cells.partition.where({"smile": "yes"})
         chances = model.predict_proba(signs)[:, list(model.classes_).index("yes")]
-        # Chances below a hundredth of the likeliest one's are cut.
+        # Chances below a thousandth of the likeliest one's are cut.
         assert cells.mass[yes].sum() == pytest.approx(chances.sum(), abs=0.01 * ROWS)
 
     @pytest.mark.parametrize(

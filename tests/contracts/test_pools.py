@@ -15,7 +15,7 @@ from spotheight.space import MISSING, Recipe
 
 SOURCE = worlds.table(rows=80)
 NAMES = ("007", "7", "a'b", 'a"b', "é", "e\u0301", "日本", "😀", "x" * 4000, " a", "A", "a,b\n")
-CHANCES = {"pf": [0.7, 0.2, 1.0, 0.995], "pm": [0.3, 0.8, 0.0, 0.005], "g": list("uuvv")}
+CHANCES = {"pf": [0.7, 0.2, 1.0, 0.9995], "pm": [0.3, 0.8, 0.0, 0.0005], "g": list("uuvv")}
 GUESSES = {"gender": (("f", "pf"), ("m", "pm"))}
 
 
@@ -348,7 +348,7 @@ class TestGuesses:
         cells = worlds.population(pool, Independent())
         assert cells.count.sum() == pytest.approx(len(pool))
         mass = dict(zip(cells.partition.names, cells.mass, strict=True))
-        # The last item's 0.005 is dropped as too small, and the rest scaled up.
+        # The last item's 0.0005 is dropped as too small, and the rest scaled up.
         assert mass == pytest.approx(
             {"gender=f, g=u": 0.9, "gender=f, g=v": 2.0, "gender=m, g=u": 1.1}
         )

@@ -148,7 +148,7 @@ def test_naive_takes_the_noisy_label_until_the_item_is_vetted():
 def guessed(rows=40):
     rng = default_rng(9)
     yes = rng.uniform(0.05, 0.95, rows).round(2)
-    yes[0], yes[1], yes[2] = 0.7, 0.995, 0.0
+    yes[0], yes[1], yes[2] = 0.7, 0.9995, 0.0
     truth = rng.choice(["cat", "dog"], size=rows)
     return pa.table(
         {
@@ -199,12 +199,12 @@ def test_the_evidence_of_a_guess_is_split_by_its_chances():
         assert split == pytest.approx(
             {f"smiling=yes, place={place}": 0.7, f"smiling=no, place={place}": 0.3}
         )
-        # An arm a hundred times less likely is dropped, and the other has it all.
+        # An arm a thousand times less likely is dropped, and the other has it all.
         assert rows.weight[rows.item == 1].tolist() == [1]
         assert rows.weight[rows.item == 2].tolist() == [1]
         assert rows.weight.sum() == pytest.approx(3)
         np.testing.assert_array_equal(evidence.cells.arm[rows.cell], rows.arm)
         yes = evidence.cells.partition.where({"smiling": "yes"})
-        expected = sum(GUESS_TABLE["p_yes"].to_pylist()) + 0.005
+        expected = sum(GUESS_TABLE["p_yes"].to_pylist()) + 0.0005
         assert evidence.cells.mass[yes].sum() == pytest.approx(expected)
         assert evidence.cells.count.sum() == pytest.approx(40)

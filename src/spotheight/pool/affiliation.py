@@ -15,13 +15,13 @@ from spotheight.pool.coding import Columns, level_codes, place_in_cells
 from spotheight.space import Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
 
-CUT = 0.01
+CUT = 0.001
 """An arm this much less likely than the item's likeliest one is left out."""
 
-MOST_ARMS = 64
+MOST_ARMS = 256
 """An item that may be nearly anything is spread over so many arms at most."""
 
-BLOCK = 20_000
+BLOCK = 5_000
 """Items that are spread at a time, so that memory stays flat."""
 
 
