@@ -66,10 +66,10 @@ def test_the_reference_is_of_the_model_as_it_is(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_posterior_is_close_to_the_exact_one(name):
-    """It came within .014 in means and .058 in ends; read at the mode, .037 and .18."""
+    """It came within .014 in means and .018 in ends; as a Gaussian around the mean, .063."""
     found = distances(name)
     assert found["mean"] < 0.02
-    assert max(found["low"], found["high"]) < 0.08
+    assert max(found["low"], found["high"]) < 0.025
 
 
 # Limits.
@@ -88,7 +88,8 @@ def test_without_scales_all_arms_are_pooled():
     grid = np.linspace(-6, 8, 4001)
     density = np.exp(31 * log_expit(grid) + 20 * log_expit(-grid) - grid**2 / 2 / FIXED_VARIANCE)
     density /= density.sum()
-    assert np.abs(draws - draws[:, :1]).max() < 0.001
+    # An arm's shape has its own labels as they are and the others' as a Gaussian.
+    assert np.abs(draws - draws[:, :1]).max() < 0.006
     np.testing.assert_allclose(draws.mean(axis=0), density @ expit(grid), atol=0.003)
     ends = expit(np.interp([0.05, 0.95], np.cumsum(density), grid))
     np.testing.assert_allclose(np.quantile(draws[:, 0], [0.05, 0.95]), ends, atol=0.006)
@@ -138,13 +139,13 @@ def quadrature(log_scales):
 
 @pytest.mark.parametrize("log_scale", [-3.0, -0.7, 0.5])
 def test_arms_alone_at_a_given_scale_are_logit_normal(log_scale):
-    """Laplace's error with 6 to 20 labels an arm: .022 in means, .013 in deviations."""
+    """The error that is left with 6 to 20 labels an arm: .0013 in means, .0009 in deviations."""
     model = twin()
     mode = laplace(model.problem, np.array([log_scale]))
     draws = rates(replace(model, mode=mode, information=np.array([[1e12]])), DRAWS, default_rng(0))
     _, (mean,), (square,) = quadrature([log_scale])
-    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.03)
-    np.testing.assert_allclose(draws.std(axis=0), np.sqrt(square - mean**2), atol=0.015)
+    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.003)
+    np.testing.assert_allclose(draws.std(axis=0), np.sqrt(square - mean**2), atol=0.002)
 
 
 def test_arms_alone_with_a_learned_scale_are_a_twin_of_empirical_bayes():
@@ -156,8 +157,8 @@ def test_arms_alone_with_a_learned_scale_are_a_twin_of_empirical_bayes():
     weight /= weight.sum()
     mean, square = weight @ mean, weight @ square
     draws = rates(twin(), DRAWS, default_rng(0))
-    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.03)
-    np.testing.assert_allclose(draws.std(axis=0), np.sqrt(square - mean**2), atol=0.015)
+    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.015)
+    np.testing.assert_allclose(draws.std(axis=0), np.sqrt(square - mean**2), atol=0.01)
     other = EmpiricalBeta().fit(worlds.evidence(HITS, TRIALS, [60] * 8)).rate.mean
     np.testing.assert_allclose(draws.mean(axis=0), other, atol=0.05)
 

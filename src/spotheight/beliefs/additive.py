@@ -15,10 +15,10 @@ from spotheight.numerics.multilevel import (
     ROUGHLY,
     Laplace,
     Problem,
-    centred,
     laplace,
     variances_of,
 )
+from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
@@ -53,7 +53,7 @@ class AdditiveModel:
     information: FloatArray = field(repr=False)
 
     @cached_property
-    def points(self) -> tuple[tuple[Laplace, ...], FloatArray]:
+    def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
         """Fits at plausible scales and their weights: the uncertainty of the scales.
 
         Points through the Gaussian at the mode, weighted by the evidence over that Gaussian;
@@ -73,8 +73,8 @@ class AdditiveModel:
         weight = np.exp(np.array(weights) - max(weights))
         weight = np.minimum(weight / weight.sum(), POINTS**-0.5)
         kept = np.flatnonzero(weight > NEGLIGIBLE)
-        mean = tuple(centred(self.problem, fits[point]) for point in kept)
-        return mean, weight[kept] / weight[kept].sum()
+        shapes = tuple(Skewed.of(self.problem, fits[point]) for point in kept)
+        return shapes, weight[kept] / weight[kept].sum()
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray, FloatArray]:
@@ -112,14 +112,14 @@ class AdditiveModel:
         """The prior standard deviation of every arm's own term."""
         return np.exp(fit.log_scale[-1]) * self.terms.spread
 
-    def _draw(self, fit: Laplace, n: int, rng: Generator) -> NarrowArray:
-        terms, (places_arm, places_bin, _) = self.terms, self.places
+    def _draw(self, shape: Skewed, n: int, rng: Generator) -> NarrowArray:
+        fit, terms, (places_arm, places_bin, _) = shape.fit, self.terms, self.places
         noise = rng.standard_normal((len(fit.weight), n))
         moved = solve_triangular(fit.factor, noise, lower=True, trans="T", check_finite=False)
         weight = self.spreads(fit)[:, None] * rng.standard_normal((len(terms.family), n))
         weight[self.touched] = fit.weight[:, None] + moved
         of_arms, of_curve, of_slopes = terms.split
-        arm = terms.arms @ weight[of_arms] + self._arm_terms(fit, moved, rng)
+        arm = terms.arms @ weight[of_arms] + self._arm_terms(shape, moved, rng)
         curve = terms.curve @ weight[of_curve]
         eta = arm.astype(np.float32)[places_arm]
         eta += curve.astype(np.float32)[places_bin]
@@ -128,13 +128,14 @@ class AdditiveModel:
             eta += slope * terms.position.astype(np.float32)[places_bin][:, None]
         return expit(eta, out=eta)
 
-    def _arm_terms(self, fit: Laplace, moved: FloatArray, rng: Generator) -> FloatArray:
+    def _arm_terms(self, shape: Skewed, moved: FloatArray, rng: Generator) -> FloatArray:
         """Each arm's own term: from its prior, or given the weights where it has labels."""
-        n = moved.shape[1]
+        fit, n = shape.fit, moved.shape[1]
         term = rng.standard_normal((self.cells.arms, n)) * self.arm_spreads(fit)[:, None]
         held = fit.pull[:, None]
         mean = fit.term[:, None] - (fit.cross @ moved) / held
-        term[self.seen_arms] = mean + rng.standard_normal(mean.shape) / np.sqrt(held)
+        drawn = mean + rng.standard_normal(mean.shape) / np.sqrt(held)
+        term[self.seen_arms] = shape.bend(moved, drawn)
         return term
 
     def gather(self, weight: FloatArray | IntArray) -> Sparse:

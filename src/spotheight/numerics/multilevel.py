@@ -10,11 +10,11 @@ H below is the negative Hessian after elimination; U the cross part, groups by c
 diagonal of the group part. Breslow & Clayton 1993; Rasmussen & Williams 2006, section 3.4.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.polynomial.hermite import hermgauss
-from scipy.linalg import cho_solve, cholesky, lapack, solve_triangular
+from scipy.linalg import cho_solve, cholesky, lapack
 from scipy.special import expit
 
 from spotheight.numerics.design import Design, Matrix, dense
@@ -142,7 +142,7 @@ def laplace(
     for _ in range(NEWTON_STEPS):
         chance = expit(eta)
         residual = problem.hits - problem.trials * chance
-        factor, cross, pull = _reduced(problem, log_scale, _curvature(problem, chance))
+        factor, cross, pull = _reduced(problem, log_scale, curvature_of(problem, chance))
         slope_weight = design.pull_back(residual) - precision * weight
         slope_term = design.gather(residual) - group_precision * term
         step = cho_solve((factor, True), slope_weight - cross.T @ (slope_term / pull))
@@ -200,37 +200,8 @@ def _objective(
     return float(fit - 0.5 * penalty), eta
 
 
-def centred(problem: Problem, fit: Laplace) -> Laplace:
-    """A Gaussian around the posterior's mean instead of its mode, with the curvature there.
-
-    A posterior of chances leans away from one half. With third derivative d of each row's
-    likelihood and v the variance of its predictor, the mean lies, to first order, one Newton step
-    from the mode for the gradient X'dv/2.
-    """
-    design = problem.design
-    chance = expit(design.predict(fit.weight) + fit.term[design.group])
-    lean = -0.5 * problem.trials * chance * (1 - chance) * (1 - 2 * chance)
-    lean *= _row_variance(problem, fit)
-    by_group = design.gather(lean)
-    slope = design.pull_back(lean) - fit.cross.T @ (by_group / fit.pull)
-    step = cho_solve((fit.factor, True), slope)
-    weight, term = fit.weight + step, fit.term + (by_group - fit.cross @ step) / fit.pull
-    curvature = _curvature(problem, expit(design.predict(weight) + term[design.group]))
-    factor, cross, pull = _reduced(problem, fit.log_scale, curvature)
-    return replace(fit, weight=weight, term=term, factor=factor, cross=cross, pull=pull)
-
-
-def _row_variance(problem: Problem, fit: Laplace) -> FloatArray:
-    """The variance of every row's predictor."""
-    group = problem.design.group
-    free = problem.design.rows() - (dense(fit.cross) / fit.pull[:, None])[group]
-    # A correction needs few digits, and half of them take half the time.
-    factor, right = fit.factor.astype(np.float32), free.T.astype(np.float32)
-    white = solve_triangular(factor, right, lower=True, check_finite=False)
-    return np.einsum("cr,cr->r", white, white) + (1 / fit.pull)[group]
-
-
-def _curvature(problem: Problem, chance: FloatArray) -> FloatArray:
+def curvature_of(problem: Problem, chance: FloatArray) -> FloatArray:
+    """Minus the second derivative of each row's log likelihood, kept above zero."""
     return np.maximum(problem.trials * chance * (1 - chance), 1e-10)
 
 
