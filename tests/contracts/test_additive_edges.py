@@ -1,6 +1,6 @@
 """The default surface and the default policy where pools are odd."""
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pyarrow as pa
@@ -67,11 +67,11 @@ def assert_sensible(campaign, truth, within):
 )
 def test_odd_pools_are_asked_and_drawn_in_seconds(rows, levels, score):
     pool, labels = world(rows, levels, score=score)
-    start = perf_counter()
+    start = process_time()
     campaign = played(pool, labels)
     assert_sensible(campaign, truth=0.7, within=0.25)
     # A budget, not a race: the slowest took 4 s on a busy core.
-    assert perf_counter() - start < 30
+    assert process_time() - start < 30
 
 
 @pytest.mark.parametrize("accuracy", [0.0, 1.0], ids=["all misses", "all hits"])
@@ -113,11 +113,11 @@ def test_a_million_unlabelled_rows_cost_no_more_than_their_cells():
     pool = read_pool(table, id="id", prediction="answer", score="s", attributes=["accent"])
     campaign = Campaign(pool, Spec())
     campaign.tell(dict.fromkeys((query.item for query in campaign.ask(12)), "yes"))
-    start = perf_counter()
+    start = process_time()
     surface = campaign.surface()
     assert np.isfinite(surface.mean).all()
     assert len(surface.cells) < 300
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize(
