@@ -39,7 +39,7 @@ class Figure:
 FIGURES = (
     Figure("11", "TS against TTTS", "accuracy", (("ts", "I2"), ("ttts", "I2"))),
     Figure("15", "TS, epsilon-greedy, Bayes-UCB", "accuracy",
-           (("ts", "U2"), ("greedy", "U2"), ("ucb", "U2"))),
+           (("ts", "U2"), ("mp", "U2"), ("greedy", "U2"), ("ucb", "U2"))),
     Figure("16", "Informed and uninformed priors", "accuracy",
            (("ts", "I2"), ("mp", "I2"), ("ts", "U2"), ("mp", "U2"))),
     Figure("18", "Strengths of the prior, accuracy", "accuracy",

@@ -544,6 +544,30 @@ def test_bayes_ucb_by_scipy(share):
         assert {choice.chance for choice in choices} == {None}
 
 
+def test_several_arms_lead_in_turn():
+    """The two highest bounds by scipy, one label each, and again; one that is empty is passed over.
+
+    Beside that, epsilon of each turn goes to all open arms alike.
+    """
+    bound = stats.beta(1 + np.array(HITS), 1 + np.array(TRIALS) - HITS).ppf(0.025)
+    first, second, third = np.argsort(bound)[:3]
+    view = four_arms(Identify(2))
+    choices = BayesUCB().choose(view, 4, default_rng(0))
+    assert [choice.cell for choice in choices] == [first, second, first, second]
+    turns, left = BayesUCB().turns(view, default_rng(0)), np.array([5, 5, 5, 5])
+    left[second] = 0
+    for expected in (first, third, first):
+        assert turns.weights(left).argmax() == expected
+        turns.took(expected)
+    means = (1 + np.array(HITS)) / (2 + np.array(TRIALS))
+    turns = EpsilonGreedy(0.4).turns(view, default_rng(0))
+    for leader in (*np.argsort(means)[:2], np.argmin(means)):
+        np.testing.assert_allclose(
+            turns.weights(np.full(4, 5)), 0.1 + 0.6 * (np.arange(4) == leader)
+        )
+        turns.took(3)  # wherever the label was taken
+
+
 def test_bayes_ucb_without_a_formula_goes_by_draws():
     """The worth of a label to an estimate: its 97.5% point over 1000 draws, against 200 000."""
     view, task = four_arms(Estimate()), Estimate()

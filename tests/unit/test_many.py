@@ -98,7 +98,9 @@ PAIRS = [
     (MultiplePlay(), Identify(3), FindRate(3), 3),
     (EpsilonGreedy(0.3), Estimate(), EstimateRate(SHARE), 1),
     (EpsilonGreedy(0.3), Identify(), FindRate(), 1),
+    (EpsilonGreedy(0.3), Identify(3), FindRate(3), 3),
     (BayesUCB(), Identify(), FindRate(), 1),
+    (BayesUCB(), Identify(2), FindRate(2), 2),
 ]
 
 
@@ -129,7 +131,9 @@ def test_top_two_is_the_loop_while_there_is_a_rival():
         (TopTwo(draws=1), FindRate()),
         (MultiplePlay(), FindRate(3)),
         (EpsilonGreedy(), EstimateRate(SHARE)),
+        (EpsilonGreedy(0.5), FindRate(3)),
         (BayesUCB(), FindRate()),
+        (BayesUCB(), FindRate(2)),
     ],
 )
 def test_runs_end_with_everything_labelled(policy, goal):

@@ -1,6 +1,6 @@
 """Bandit policies that look at one number a group: what is expected, or what is still possible."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
@@ -10,7 +10,7 @@ from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import Turns, draw_turns
 from spotheight.policies.view import Choice, View
-from spotheight.types import FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray
 
 DRAWS = 1000
 """The 2.5% point of so many draws lies between the 1.6% and the 3.5% point, nine times in ten."""
@@ -18,12 +18,17 @@ DRAWS = 1000
 
 @dataclass(eq=False)
 class _Leader:
-    """The group with the highest number, and any group for a share of the turns."""
+    """The groups with the highest numbers in turn, and any group for a share of the turns.
+
+    Where a task looks for several, so many groups lead once each before the first leads again.
+    """
 
     bandit: Bandit
     number: FloatArray
     share: float
     why: str
+    led: list[int] = field(default_factory=list)
+    leader: int = 0
 
     @property
     def has_chances(self) -> bool:
@@ -32,19 +37,31 @@ class _Leader:
     def weights(self, left: IntArray) -> FloatArray:
         is_open = self.bandit.is_open(left)
         chances = self.share * is_open / max(1, is_open.sum())
-        chances[bandits.best(self.number, is_open)] += 1 - self.share
+        self.leader = self._leader(is_open)
+        chances[self.leader] += 1 - self.share
         return self.bandit.cell_weights(chances, left)
+
+    def _leader(self, is_open: BoolArray) -> int:
+        """The best group that has not led yet, or of all if each has."""
+        rest = is_open.copy()
+        rest[self.led] = False
+        return int(bandits.best(self.number, rest if rest.any() else is_open))
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
         return self.why
 
     def took(self, cell: int) -> None:
         self.bandit.took(cell)
+        self.led.append(self.leader)
+        if len(self.led) >= self.bandit.task.plays:
+            self.led.clear()
 
 
 @dataclass(frozen=True)
 class EpsilonGreedy:
     """Label the arm that is expected to be worth most, and any arm for a share of the labels.
+
+    Where several arms are looked for, so many lead in turn.
 
     Args:
         epsilon: That share, drawn from arms alike.
@@ -68,6 +85,8 @@ class EpsilonGreedy:
 @dataclass(frozen=True)
 class BayesUCB:
     """Label the arm whose worth could still be highest: an upper bound of it, arm by arm.
+
+    Where several arms are looked for, so many are labelled in turn.
 
     Args:
         share: How much of the belief lies below the bound.

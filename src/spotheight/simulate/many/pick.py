@@ -111,7 +111,7 @@ def _drawn(
 
 @dataclass(eq=False)
 class PickLeader:
-    """The group with the highest number, and any group for a share of the turns.
+    """The groups with the highest numbers in turn, and any group for a share of the turns.
 
     Numbers are kept. Quantiles are dear, so only those of groups with new labels are computed
     again; what is expected is cheap and computed for all groups of a run.
@@ -125,13 +125,27 @@ class PickLeader:
     def pick(self, runs: Runs, rng: Generator) -> IntArray:
         if not self.number.size:
             self.number = self._numbers(runs.alpha)
-        is_open = runs.is_open
+        held, rest = runs.held.copy(), runs.is_open
+        every = np.arange(len(runs))
+        chosen = np.full((self.goal.plays, len(runs)), -1)
+        for turn in range(self.goal.plays):
+            leader = bandits.best(self.number, rest & (held > 0))
+            group = self._draw(held, leader, rng)
+            group[~(rest & (held > 0)).any(axis=1)] = -1
+            rest[every, leader] = False
+            took = np.flatnonzero(group >= 0)
+            held[took, group[took]] -= 1
+            chosen[turn] = group
+        return chosen
+
+    def _draw(self, held: IntArray, leader: IntArray, rng: Generator) -> IntArray:
+        """The leader, or any group with items left."""
+        is_open = held > 0
         chances = self.share * is_open / np.maximum(is_open.sum(axis=1, keepdims=True), 1)
-        chances[np.arange(len(runs)), bandits.best(self.number, is_open)] += 1 - self.share
+        chances[np.arange(len(held)), leader] += 1 - self.share
         chances = np.where(is_open, chances, 0.0)
         total = np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
-        held = np.maximum(runs.held, 1)
-        return draw_indices(chances / total / held * runs.held, rng)[None]
+        return draw_indices(chances / total / np.maximum(held, 1) * held, rng)
 
     def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
         if self.quantile is None:
