@@ -1,6 +1,7 @@
 """Groups of arms as the arms of a bandit: what bandit policies have in common."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from spotheight.policies.turns import ArmTurns
 from spotheight.policies.view import View
 from spotheight.quantities import Groups
 from spotheight.tasks import GroupTask
+from spotheight.tasks.protocol import Worth
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 
@@ -28,6 +30,7 @@ class Bandit:
         share: (cells, groups), sparse: how probably an item of a cell lies in each group, where
             attributes are only guessed.
         taken: Labels that each group gets in this batch.
+        reckon: What the task says a label is worth under this belief.
     """
 
     task: GroupTask
@@ -35,6 +38,7 @@ class Bandit:
     groups: Groups = field(repr=False)
     place: IntArray = field(repr=False)
     taken: FloatArray = field(repr=False)
+    reckon: Worth = field(repr=False)
     share: Sparse | None = field(repr=False, default=None)
 
     @classmethod
@@ -51,7 +55,10 @@ class Bandit:
         group = groups.group[view.likeliest]
         place = np.where(group < 0, len(groups), group)
         share = None if view.share is None else view.share @ groups.summing
-        return cls(task, belief, groups, place, np.zeros(len(groups)), share)
+        # Some tasks look things up in a belief, which a batch needs only once.
+        prepared = getattr(task, "worth_by", None)
+        reckon = partial(task.worth, belief) if prepared is None else prepared(belief)
+        return cls(task, belief, groups, place, np.zeros(len(groups)), reckon, share)
 
     def is_open(self, left: IntArray) -> BoolArray:
         """Which groups have items left."""
@@ -78,7 +85,7 @@ class Bandit:
 
     def worth(self, values: FloatArray) -> FloatArray:
         """Of a label in each group, reckoning with the batch so far; (draws, groups)."""
-        return self.task.worth(self.belief, values, self.taken)
+        return self.reckon(values, self.taken)
 
     def took(self, cell: int) -> None:
         """Reckon with a label in this cell."""

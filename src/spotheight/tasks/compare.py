@@ -1,6 +1,7 @@
 """Which of two is better?"""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -13,7 +14,7 @@ from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.quantities.groups import Slice, arms_of, parts_of, slice_name
-from spotheight.tasks.protocol import AnyEvidence
+from spotheight.tasks.protocol import AnyEvidence, Worth
 from spotheight.tasks.values import draw_blocks, require_level
 from spotheight.types import FloatArray
 
@@ -157,16 +158,17 @@ class Compare:
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
     ) -> FloatArray:
         """The drop of each slice's variance: a Beta's for a rate, else a label's share of it."""
+        return self.worth_by(belief)(values, more)
+
+    def worth_by(self, belief: ArmBelief) -> Worth:
+        """The same for one belief, in which both slices are looked up only once."""
         if isinstance(belief, Surface) and isinstance(self.of, HitRate):
             factors = self._factors(belief)
             known = np.column_stack([belief.combined(factor) for factor in factors.T])
             centre, spread = known.mean(axis=0), np.maximum(known.var(axis=0), 1e-12)
-            return beta.foreseen_drop(centre, spread, values @ factors, more)
+            return lambda values, more: beta.foreseen_drop(centre, spread, values @ factors, more)
         known = self.values(belief, self.draw(belief, SPREAD_DRAWS, default_rng(0)))
-        # The variance of a mean over n labels is c / n; the prior counts as one of them.
-        labels = self.groups(belief).total(belief.labelled) + 1
-        drop = known.var(axis=0) * labels / ((labels + more) * (labels + more + 1))
-        return np.broadcast_to(drop, (len(values), 2))
+        return partial(_mean_drop, known.var(axis=0), self.groups(belief).total(belief.labelled))
 
     def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
         return self.worth(belief, self.draw(belief, SPREAD_DRAWS, rng)).mean(axis=0)
@@ -197,6 +199,15 @@ class CompareServices:
     def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:
         _, first, second, _ = belief.draw_total(DRAWS, rng).T
         return Compared.of(first - second, self, belief)
+
+
+def _mean_drop(
+    spread: FloatArray, labelled: FloatArray, values: FloatArray, more: FloatArray | float
+) -> FloatArray:
+    """The variance of a mean over n labels is c / n; the prior counts as one of them."""
+    labels = labelled + 1
+    drop = spread * labels / ((labels + more) * (labels + more + 1))
+    return np.broadcast_to(drop, (len(values), 2))
 
 
 def _check_rope(rope: float) -> None:

@@ -1,5 +1,6 @@
 """What a task is: a question that labels are to answer."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from numpy.random import Generator
@@ -13,6 +14,9 @@ from spotheight.types import FloatArray
 
 Belief = Surface | DirichletBelief | ItemBelief | SceneBelief
 AnyEvidence = Evidence | ClassEvidence | ItemEvidence | SceneEvidence
+
+Worth = Callable[[FloatArray, FloatArray | float], FloatArray]
+"""From values and labels to come to the worth of a label in each group."""
 
 
 class Task(Protocol):
