@@ -99,7 +99,10 @@ MATRICES = {
     "a row is missing": ("true,yes,no\nyes,0,5\n", "no row for the class 'no'"),
     "a column is missing": ("true,yes\nyes,0\nno,1\n", "no column for the class 'no'"),
     "a name that does not match": ("true,yes,nope\nyes,0,5\nno,1,0\n", "did you mean 'nope'?"),
-    "a ragged row": ("true,yes,no\nyes,0\nno,1,0\n", "Cannot read 'costs.csv'"),
+    "a ragged row": (
+        "true,yes,no\nyes,0\nno,1,0\n",
+        "1 costs for the true class 'yes' and 2 answers",
+    ),
     "a word": ("true,yes,no\nyes,0,five\nno,1,0\n", "the cost 'five' for the true class 'yes'"),
     "an empty cell": ("true,yes,no\nyes,0,\nno,1,0\n", "the cost '' for the true class 'yes'"),
     "an endless cost": ("true,yes,no\nyes,0,inf\nno,1,0\n", "a finite number"),

@@ -69,6 +69,7 @@ def require_classes(campaign: Campaign, what: str) -> None:
 
 def read_cost_file(path: Path) -> Costs:
     """A cost matrix from a table."""
+    _require_even_rows(path)
     with reading(repr(str(path))):  # a file may be readable up to some row only
         table = open_source(path).to_pyarrow()
     columns = [["" if cell is None else cell for cell in c.to_pylist()] for c in table.columns]
@@ -76,11 +77,30 @@ def read_cost_file(path: Path) -> Costs:
     return read_costs(names, list(zip(*columns, strict=True)), str(path))
 
 
+DELIMITERS = (",", ";", "\t", "|")
+
+
+def _require_even_rows(path: Path) -> None:
+    """Raise where a row of a text file has more or fewer cells than its head."""
+    if path.suffix.lower() not in (".csv", ".tsv") or not path.is_file():
+        return
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
+    rows = [row for row in csv.reader(text.splitlines(True), delimiter=delimiter) if row]
+    head = rows[0] if rows else []
+    for row in rows:
+        if len(row) != len(head):
+            raise InputError(
+                f"The cost matrix {str(path)!r} has {len(row) - 1} costs for the true class "
+                f"{row[0]!r} and {len(head) - 1} answers; each row needs one cost for each answer."
+            )
+
+
 def _written_names(path: Path, names: list[str]) -> list[str]:
     """Answers as they are written: engines rename columns that differ in nothing but case."""
     if path.suffix.lower() in (".csv", ".tsv"):
         line = path.read_text(encoding="utf-8-sig").splitlines()[:1]
-        for delimiter in (",", ";", "\t", "|"):
+        for delimiter in DELIMITERS:
             header = [name.strip() for name in next(csv.reader(line, delimiter=delimiter))]
             if len(header) == len(names):
                 return header
