@@ -45,7 +45,7 @@ def main(minutes: float | None, tables: tuple[str, ...], runs: int) -> None:
         run_studies(Store(RAW), folder, tables, runs, lambda: monotonic() >= end)
     except KeyboardInterrupt:
         notice("Stopped; what was done is kept.")
-    publish(Store(RAW), DOCS)
+    publish(Store(RAW), DOCS, folder)
 
 
 def run_studies(

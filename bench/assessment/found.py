@@ -116,6 +116,8 @@ def _drawn_studies() -> list[Study]:
             found += [Study(case, "accuracy", f"find{most_of(case)}", "mp", prior)]
         for policy, prior in (("ttts", "I2"), ("greedy", "U2"), ("ucb", "U2")):
             found.append(Study(case, "accuracy", "find1", policy, prior))
+        for policy in ("greedy", "ucb"):
+            found.append(Study(case, "accuracy", f"find{most_of(case)}", policy, "U2"))
     for prior in ("I2", "I5", "I10"):
         found += [Study("20news", "calibration", "find1", "ts", prior)]
         found += [Study("20news", "calibration", "find3", "mp", prior)]

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.assessment.published import TABLES as PUBLISHED
+from bench.assessment.reliability import section
 from bench.assessment.words import INTRODUCTION, NOTES, TITLES
 
 FOLDER = "assessment"
 """Beside the page: where its plots lie."""
+
+DIAGRAM = "figure-17.svg"
 
 COLUMNS = ("UPrior", "UPrior (1,1)", "IPrior", "IPrior+TS")
 
@@ -70,6 +73,8 @@ def page(kept: Mapping[str, Any]) -> str:
             ]
     for figure in FIGURES:
         parts += _figure(figure, chosen_curves(kept, figure))
+        if figure.name == "16" and kept.get("reliability"):
+            parts += section(kept["reliability"], NAMES, f"{FOLDER}/{DIAGRAM}")
     return "\n".join(parts).rstrip() + "\n"
 
 

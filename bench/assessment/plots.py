@@ -8,8 +8,9 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from bench.assessment.page import FIGURES, chosen_curves, line_name, plot_name
+from bench.assessment.page import DIAGRAM, FIGURES, NAMES, chosen_curves, line_name, plot_name
 from bench.assessment.page import Figure as Drawn
+from bench.assessment.reliability import diagram
 from bench.files import write_whole
 from bench.plots import SETTINGS
 
@@ -22,6 +23,8 @@ def write_plots(kept: Mapping[str, Any], folder: Path) -> None:
         curves = chosen_curves(kept, figure)
         if curves:
             write_whole(folder / plot_name(figure), plot(figure, curves))
+    if kept.get("reliability"):
+        write_whole(folder / DIAGRAM, diagram(kept["reliability"], NAMES))
 
 
 def plot(figure: Drawn, curves: Sequence[Mapping[str, Any]]) -> str:
