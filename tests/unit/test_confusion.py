@@ -15,7 +15,7 @@ Z = 5.0
 """Standard errors of a quantile that a true interval stays within."""
 
 
-def believed(strength, estimand, classes=6, rows=600, told=90):
+def believed(strength, estimand, classes=6, rows=600, told=90, hits="surface"):
     rng = default_rng(3)
     truth = rng.choice([f"c{k}" for k in range(classes)], rows)
     answer = np.where(rng.random(rows) < 0.7, truth, "c0")
@@ -25,7 +25,9 @@ def believed(strength, estimand, classes=6, rows=600, told=90):
     pool = worlds.pool(
         table, id="id", prediction="answer", classes=[f"c{k}" for k in range(classes)]
     )
-    campaign = worlds.campaign(pool, estimator=Beta(), class_estimator=Dirichlet(strength))
+    campaign = worlds.campaign(
+        pool, estimator=Beta(), class_estimator=Dirichlet(strength, hits=hits)
+    )
     campaign.tell({ids[k]: str(truth[k]) for k in rng.choice(rows, told, replace=False)})
     return campaign.believe(Confusion()).of(estimand)
 
@@ -81,3 +83,32 @@ def test_the_chance_of_any_is_the_beta_binomials():
     expected = 1 - stats.betabinom(items, alpha, others).pmf(0)
     np.testing.assert_allclose(dirichlet.chance_of_any(alpha, others, items), expected)
     assert dirichlet.chance_of_any(np.zeros(1), np.ones(1), 1e9)[0] == 0
+
+
+@pytest.mark.parametrize("estimand", ["pool", "rate"])
+@pytest.mark.parametrize("hits", ["surface", "own"])
+def test_sums_over_many_outcomes_are_those_of_the_joint_draws(hits, estimand):
+    """Null: both have one distribution in every arm; a false alarm in 1e-4 of the arms."""
+    belief = believed(1.0, estimand, classes=60, rows=600, told=90, hits=hits)
+    direction = default_rng(5).random(belief.alpha.shape)
+    short = belief.draw_along(direction, 4000, default_rng(1))
+    long = np.einsum("dao,ao->da", belief.draw(4000, default_rng(2)), direction)
+    for arm in range(0, belief.cells.arms, 7):
+        # Shares of whole items repeat, but for their last digits.
+        sides = (np.round(draws[:, arm], 9) for draws in (short, long))
+        assert stats.ks_2samp(*sides).pvalue > 1e-4
+
+
+def test_parts_of_a_draw_add_up_to_its_moments():
+    alpha = np.concatenate([[3.0, 0.0, 0.7], np.full(200, 0.01)])
+    outcome, part = dirichlet.draw_parts(alpha, 20_000, default_rng(6))
+    assert part.shape[1] < 100 and not (outcome == 1).any()
+    np.testing.assert_allclose(part.sum(axis=1), 1)
+    exact = stats.dirichlet(np.delete(alpha, 1))
+    for cls, place in ((0, 0), (2, 1)):
+        drawn = np.where(outcome == cls, part, 0).sum(axis=1)
+        error = np.sqrt(exact.var()[place] / 20_000)
+        assert abs(drawn.mean() - exact.mean()[place]) < Z * error
+        assert drawn.var() == pytest.approx(exact.var()[place], rel=0.06)
+    few = dirichlet.draw_parts(np.zeros(3), 5, default_rng(0))
+    assert [each.shape for each in few] == [(5, 0), (5, 0)]

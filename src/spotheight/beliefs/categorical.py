@@ -127,6 +127,37 @@ class DirichletBelief:
             alpha = alpha + (self.centre.strength[at, None] * middle)[:, None]
         return dirichlet.draw(np.broadcast_to(alpha, (n, *alpha.shape[1:])), rng)
 
+    def draw_along(self, direction: FloatArray, n: int, rng: Generator) -> FloatArray:
+        """Sums over the outcomes, each times its factor in its arm, (draws, arms).
+
+        What ``draw`` would give, without a number for every one of many outcomes; only where arms
+        stand alone.
+        """
+        assert self.centre is None
+        unsure = np.ones(self.cells.arms) if self.estimand == "rate" else self.rest
+        unsure = np.broadcast_to(unsure, (n, len(unsure)))
+        return self._along(direction, self.alpha, self.seen, unsure, rng)
+
+    def _along(
+        self,
+        direction: FloatArray,
+        alpha: FloatArray,
+        seen: FloatArray,
+        unsure: FloatArray,
+        rng: Generator,
+    ) -> FloatArray:
+        """What was seen, and what is unsure in parts that outcomes have."""
+        sums = np.empty(unsure.shape)
+        for arm, factor in enumerate(direction):
+            outcome, share = dirichlet.draw_parts(alpha[arm], len(unsure), rng)
+            part = unsure[:, arm, None] * share
+            if self.estimand == "pool" and share.size:
+                part = rng.multinomial(unsure[:, arm].astype(np.int64), share).astype(float)
+            sums[:, arm] = (part * factor[outcome]).sum(axis=1)
+        if self.estimand == "rate":
+            return sums
+        return (sums + (seen * direction).sum(axis=1)) / (self.labelled + self.rest)
+
     def foreseen(self, more: FloatArray | float) -> FloatArray:
         """The parameters after ``more`` labels in each arm that say what is expected."""
         return self.alpha + np.asarray(more)[..., None] * self._rate_mean

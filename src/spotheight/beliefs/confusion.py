@@ -133,6 +133,17 @@ class ConfusionBelief(DirichletBelief):
         wrong = self._mistakes_seen(at) + rng.multinomial(unsure.astype(np.int64), mistaken)
         return self._joined(wrong / (self.labelled + self.rest)[at][:, None], at)
 
+    def draw_along(self, direction: FloatArray, n: int, rng: Generator) -> FloatArray:
+        unsure = self._draw_unsure(n, rng, None)
+        alpha = np.where(self._is_right, 0.0, self.alpha)
+        seen = self._mistakes_seen(slice(None))
+        wrong = self._along(direction, alpha, seen, unsure, rng)
+        known, total = np.zeros(len(seen)), np.ones(len(seen))
+        if self.estimand == "pool":
+            known, total = seen.sum(axis=1), self.labelled + self.rest
+        hits = np.maximum(1 - (known + unsure) / total, 0)
+        return wrong + hits * (direction * self._is_right).sum(axis=1)
+
     def _draw_unsure(self, n: int, rng: Generator, where: IntArray | None) -> FloatArray:
         """How often answers are wrong, or how many unlabelled ones are: (draws, arms)."""
         at = slice(None) if where is None else where

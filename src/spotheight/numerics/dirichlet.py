@@ -9,6 +9,9 @@ from spotheight.types import FloatArray, IntArray
 SCARCE = 0.1
 """With parameters that add up to less, all gammas of a draw may be too small for a number."""
 
+LIGHT, CRUMB = 0.5, 1e-4
+"""Outcomes with smaller parameters are drawn together, down to such a share of theirs."""
+
 
 def draw(alpha: FloatArray, rng: Generator) -> FloatArray:
     """A draw for each set of parameters."""
@@ -23,6 +26,30 @@ def _draw_scarce(alpha: FloatArray, rng: Generator) -> FloatArray:
     logs = np.log(rng.standard_gamma(alpha + 1)) + np.log(1 - rng.random(alpha.shape)) / alpha
     parts = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return parts / parts.sum(axis=-1, keepdims=True)
+
+
+def draw_parts(alpha: FloatArray, n: int, rng: Generator) -> tuple[IntArray, FloatArray]:
+    """Draws for one set of many parameters as outcomes and their parts, (draws, parts) each.
+
+    An outcome may have several parts. Outcomes with small parameters share what they have together:
+    its parts are broken off one after another and go to outcomes by their parameters (Sethuraman
+    1994), until next to nothing is left.
+    """
+    light = np.flatnonzero((alpha > 0) & (alpha < LIGHT))
+    together = float(alpha[light].sum())
+    sticks = int(np.ceil(np.log(CRUMB) / np.log(together / (1 + together)))) if together else 0
+    if sticks >= len(light):  # each on its own is no more work
+        known = np.flatnonzero(alpha > 0)
+        parts = draw(np.broadcast_to(alpha[known], (n, len(known))), rng) if len(known) else known
+        return np.broadcast_to(known, (n, len(known))), np.broadcast_to(parts, (n, len(known)))
+    heavy = np.flatnonzero(alpha >= LIGHT)
+    parts = draw(np.broadcast_to(np.append(alpha[heavy], together), (n, len(heavy) + 1)), rng)
+    left = np.cumprod(1 - rng.beta(1, together, (n, sticks - 1)), axis=1)
+    broken = -np.diff(left, prepend=1, append=0, axis=1)
+    ends = np.cumsum(alpha[light]) / together
+    chosen = np.minimum(np.searchsorted(ends, rng.random((n, sticks))), len(light) - 1)
+    outcome = np.hstack([np.broadcast_to(heavy, (n, len(heavy))), light[chosen]])
+    return outcome, np.hstack([parts[:, :-1], parts[:, -1:] * broken])
 
 
 def total_variance(alpha: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ from spotheight.evidence import ClassEvidence, Cut, Source
 from spotheight.numerics import dirichlet
 from spotheight.quantities import Costs, ExpectedCost, Groups
 from spotheight.space import PREDICTION
-from spotheight.tasks.values import GroupValues, draw_blocks, require_level
+from spotheight.tasks.values import DRAWS, GroupValues, draw_blocks, draws_for, require_level
 from spotheight.types import FloatArray
 
 
@@ -57,16 +57,21 @@ class Cost:
     def answer(self, belief: DirichletBelief, rng: Generator) -> Costed:
         of, groups = self.of, self.groups(belief)
         everything = Groups.one(np.ones(belief.cells.arms, dtype=bool), "all items")
-        blocks = [
-            (of.read(belief, parts, groups), of.read(belief, parts, everything))
-            for parts in draw_blocks(of, belief, rng)
-        ]
-        by_group, over_all = (np.concatenate(each) for each in zip(*blocks, strict=True))
+        costs = self._draw_costs(belief, rng)
+        by_group, over_all = (each.mean(costs, belief.weight) for each in (groups, everything))
         values = GroupValues.of(belief, groups, by_group, self.level)
         exact = of.mean(belief, groups, rng)
         whole = GroupValues.of(belief, everything, over_all, self.level)
         exact_whole = of.mean(belief, everything, rng)
         return Costed(values.with_means(exact), whole.with_means(exact_whole).reading(0))
+
+    def _draw_costs(self, belief: DirichletBelief, rng: Generator) -> FloatArray:
+        """Joint draws of every arm's cost, (draws, arms); fewer where classes are very many."""
+        costs, n = self.of.by_arm(belief.partition, belief.outcomes), draws_for(belief)
+        if n < DRAWS:
+            return belief.draw_along(costs, n, rng)
+        blocks = draw_blocks(self.of, belief, rng)
+        return np.concatenate([np.einsum("dao,ao->da", parts, costs) for parts in blocks])
 
     def groups(self, belief: DirichletBelief) -> Groups:
         return self.of.groups(belief)
