@@ -127,6 +127,7 @@ def _knowledge(setting: Setting) -> Iterator[tuple[str, str]]:
         yield "attribute-probabilities", f"{name}={guess_of(name)}"
         yield "gold", f"{name}={name}"
     yield "calibration", setting.knowledge
+    yield "told", str(WARM)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """What was counted in a pool already."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from spotheight.evidence import ItemEvidence
-from spotheight.pool.affiliation import Affiliation
+from spotheight.pool.affiliation import Affiliation, Independent
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
 from spotheight.scenes import SceneEvidence
@@ -31,6 +31,15 @@ class Book:
     affiliations: dict[tuple[object, ...], Affiliation] = field(default_factory=dict)
     scenes: dict[tuple[str, ...], SceneEvidence] = field(default_factory=dict)
     overlaps: dict[tuple[str, ...], dict[tuple[str, ...], FloatArray]] = field(default_factory=dict)
+
+    def for_other_labels(self) -> "Book":
+        """What holds for any campaign on the same pool, whatever it is told."""
+        cells = {
+            key: (pool, found)
+            for key, (pool, found) in self.cells.items()
+            if found.reach is None or key[0] == Independent()
+        }
+        return replace(self, cells=cells, mended={}, affiliations={})
 
     def forget_guesses(self) -> None:
         """Let go of what earlier calibrations made of guesses; it takes much room."""

@@ -55,18 +55,25 @@ class Receipt:
 
 @dataclass(eq=False)
 class Campaign:
-    """An assessment in progress: a pool, the decisions, and the log, which alone grows."""
+    """An assessment in progress: a pool, the decisions, and the log, which alone grows.
+
+    Args:
+        pool: The items.
+        spec: All decisions.
+        log: What has happened.
+        book: What was counted in the pool before.
+    """
 
     pool: Pool
     spec: Spec = field(default_factory=Spec)
     log: list[Event] = field(default_factory=list)
+    book: Book = field(default_factory=Book, repr=False)
 
     def __post_init__(self) -> None:
         if not self.spec.service:
             self.spec = replace(self.spec, service=self.pool.roles.services[0].name)
         self.pool.roles.service(self.spec.service)
         self._ledger = Ledger.of(self.log)
-        self._book = Book()
         self._placed: dict[str, int] = {}
         self._thoughts: list[tuple[object, Belief]] = []
         self._thought_at = -1
@@ -151,9 +158,7 @@ class Campaign:
 
     def using(self, **changes: Any) -> "Campaign":
         """The same labels, read with other decisions: ``campaign.using(estimator=Beta())``."""
-        other = Campaign(self.pool, replace(self.spec, **changes), self.log)
-        other._book = self._book
-        return other
+        return Campaign(self.pool, replace(self.spec, **changes), self.log, self.book)
 
     def believe(self, task: Task, seen: int | None = None) -> Belief:
         """What is believed about a task after the first ``seen`` events; all of them by default."""
@@ -179,7 +184,7 @@ class Campaign:
             spec.metric,
             spec.service,
             spec.calibration,
-            self._book,
+            self.book,
         )
 
     def _fit(self, task: Task, ledger: Ledger) -> Belief:

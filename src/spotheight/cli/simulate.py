@@ -86,6 +86,11 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
     help="Draw so many labels at random before the policy starts.",
 )
 @click.option(
+    "--told",
+    type=click.IntRange(min=0),
+    help="True levels of guessed attributes come with the first so many labels. [default: all]",
+)
+@click.option(
     "--holdout",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Take the truth from this share of each arm, which the campaign never sees.",
@@ -159,6 +164,7 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
         service=options["service"],
         batch=options["batch"],
         warm=options["warm"],
+        told=options["told"],
         holdout=options["holdout"],
         calibration=codec.parse(options["calibration"] or "full", codec.CALIBRATIONS),
         level=level or Simulation.level,

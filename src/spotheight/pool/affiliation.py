@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from spotheight.numerics.design import Sparse
 from spotheight.numerics.joint import Joint
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import names as c
@@ -110,6 +111,9 @@ def spread_jointly(
     unknown = np.full(len(codes), -1)
     told = np.column_stack([known.get(name, unknown) for name in names])
     places = [names.index(attributes[place].name) for place in asked]
+    if (told[:, places] >= 0).all():
+        codes[:, asked] = told[:, places]
+        return Spread(np.arange(len(codes)), codes, np.ones(len(codes)))
     found = _spread_over(places, joint, chances, told)
     if len(asked) == len(attributes):
         return found
@@ -159,19 +163,23 @@ def reach_of(blocks: Iterable[Columns], cells: Cells, affiliation: Affiliation) 
     """How many items of each cell are expected in each arm, from all items, block by block."""
     attributes = cells.partition.attributes
     found = [_block_reach(block, cells, affiliation) for block in blocks]
-    place, codes, weight = (np.concatenate(part) for part in zip(*found, strict=True))
-    partition = Partition.of(attributes, codes)
-    held = sparse.csr_matrix(
-        (weight, (place, partition.find(codes))), shape=(len(cells), len(partition))
+    partition = Partition.of(attributes, np.concatenate([codes for codes, _ in found]))
+    place, arm, weight = (
+        np.concatenate(part)
+        for part in zip(
+            *((held.row, partition.find(codes)[held.col], held.data) for codes, held in found),
+            strict=True,
+        )
     )
+    held = sparse.csr_matrix((weight, (place, arm)), shape=(len(cells), len(partition)))
     held.data = np.round(held.data, 9)  # engines add in their own order
     return Reach(partition, held)
 
 
 def _block_reach(
     columns: Columns, cells: Cells, affiliation: Affiliation
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Cell, levels and expected items of some rows, added up; rows that are alike only once."""
+) -> tuple[IntArray, Sparse]:
+    """Arms of some rows, and (cells, arms): expected items; rows that are alike only once."""
     attributes = cells.partition.attributes
     codes = level_codes(columns, attributes, cells.service)
     shares = [guess_shares(columns, each) for each in affiliation.heard(attributes)]
@@ -186,5 +194,4 @@ def _block_reach(
     drawn = sparse.csr_matrix(
         (np.ones(len(place)), (place, kind.ravel())), (len(cells), len(first))
     )
-    held = (drawn @ belongs).tocoo()
-    return held.row.astype(np.int64), spread.codes[one][held.col], held.data
+    return spread.codes[one], (drawn @ belongs).tocoo()

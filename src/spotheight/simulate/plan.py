@@ -25,6 +25,8 @@ class Simulation:
         service: Whose answers are judged; empty means the first service.
         batch: How many labels are asked for at a time; fewer where a budget is to be met.
         warm: How many labels are drawn at random before the policy starts.
+        told: Of how many labels, the first ones, true levels of guessed attributes are told too;
+            ``None`` means of all.
         holdout: The share of every arm's items that is never asked for and gives the truth;
             ``None`` takes the truth from all items.
         level: Of the intervals whose coverage is measured.
@@ -40,6 +42,7 @@ class Simulation:
     service: str = ""
     batch: int = 12
     warm: int = 0
+    told: int | None = None
     holdout: float | None = None
     level: float = 0.9
     calibration: Calibration = field(default_factory=CalFull)
@@ -52,6 +55,7 @@ class Simulation:
         _at_least(0, "A seed", min(self.seeds))
         _at_least(1, "The batch", self.batch)
         _at_least(0, "The number of warm labels", self.warm)
+        _at_least(0, "The number of labels with told levels", self.told or 0)
         for noun, share in (("holdout", self.holdout), ("level", self.level)):
             if share is not None and not 0 < share < 1:
                 raise InputError(f"The {noun} of a simulation lies between 0 and 1, got {share}.")

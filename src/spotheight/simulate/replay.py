@@ -1,6 +1,6 @@
 """One campaign, replayed: ask, tell what the table says, read at every budget."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from spotheight.beliefs import Surface
+from spotheight.book import Book
 from spotheight.campaign import Campaign
 from spotheight.codec import describe
 from spotheight.estimators import Estimator, ItemEstimator
@@ -47,12 +48,14 @@ class Replay:
         simulation: What is to be replayed, its service named.
         job: The part of it that is this campaign.
         truth: What the table says, with this seed's items held out.
+        book: What was counted in its pool before.
         is_stopped: Whether nobody waits for the result any more.
     """
 
     simulation: Simulation
     job: Job
     truth: Truth = field(repr=False)
+    book: Book = field(repr=False)
     is_stopped: Callable[[], bool] = field(repr=False)
 
     def rows(self) -> list[Row]:
@@ -92,14 +95,14 @@ class Replay:
         """The campaign at every budget, with the seconds that each ask of its policy took."""
         simulation, spec, pool = self.simulation, self._spec(), self.truth.pool
         budgets = sorted(set(simulation.budgets))
-        campaign = Campaign(pool, replace(spec, policy=Random()))
+        campaign = Campaign(pool, replace(spec, policy=Random()), book=self.book)
         for budget in (b for b in budgets if b <= simulation.warm):
             self._label(campaign, budget)
             yield budget, campaign, []
         late, waits = [b for b in budgets if b > simulation.warm], []
         if late:
             self._label(campaign, simulation.warm)
-            campaign = Campaign(pool, spec, campaign.log)
+            campaign = Campaign(pool, spec, campaign.log, self.book)
         for budget in late:
             waits += self._label(campaign, budget)
             yield budget, campaign, waits
@@ -130,8 +133,13 @@ class Replay:
             if not queries:
                 break
             labels = {query.item: self.truth.label(query.item) for query in queries}
-            campaign.tell(labels, levels=self.truth.levels(labels))
+            campaign.tell(labels, levels=self.truth.levels(self._told(labels, told)))
         return waits
+
+    def _told(self, items: Iterable[str], before: int) -> list[str]:
+        """Those whose true levels people tell too."""
+        told = self.simulation.told
+        return list(items) if told is None else list(items)[: max(told - before, 0)]
 
     def _target(self, surface: Surface) -> Target:
         service, truth = self.simulation.judged[0], self.truth

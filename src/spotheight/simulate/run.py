@@ -12,6 +12,7 @@ from threading import Thread
 from numpy.random import default_rng
 
 from spotheight.attributes import CalFull, CalRaw
+from spotheight.book import Book
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
@@ -33,10 +34,12 @@ class Work:
     Args:
         simulation: What is to be replayed, its service named.
         truth: What the table says of all items.
+        book: What was counted in the pool that all campaigns share.
     """
 
     simulation: Simulation
     truth: Truth = field(repr=False)
+    book: Book = field(repr=False)
 
     @classmethod
     def of(cls, pool: ColumnPool, simulation: Simulation) -> "Work":
@@ -49,8 +52,9 @@ class Work:
         truth = Truth.of(pool, simulation.metric, simulation.judged)
         spec = Spec(metric=simulation.metric, service=service)
         # Looks up the levels that the task asks for, which no worker process could.
-        simulation.task.evidence(Campaign(truth.pool, spec).records())
-        return cls(simulation, truth)
+        first = Campaign(truth.pool, spec)
+        simulation.task.evidence(first.records())
+        return cls(simulation, truth, first.book)
 
     @cached_property
     def jobs(self) -> list[Job]:
@@ -66,15 +70,15 @@ class Work:
     def rows(self, number: int, is_stopped: Callable[[], bool]) -> list[Row]:
         """The results of one campaign."""
         job = self.jobs[number]
-        return Replay(self.simulation, job, self._seen(job.seed), is_stopped).rows()
+        return Replay(self.simulation, job, *self._seen(job.seed), is_stopped).rows()
 
-    def _seen(self, seed: int) -> Truth:
+    def _seen(self, seed: int) -> tuple[Truth, Book]:
         """What a seed's campaigns see: the same for every estimator and policy."""
         share = self.simulation.holdout
         if share is None:
-            return self.truth
+            return self.truth, self.book.for_other_labels()
         rng = default_rng([seed, 0, SPLITTING])
-        return self.truth.holding_out(share, self.simulation.service, rng)
+        return self.truth.holding_out(share, self.simulation.service, rng), Book()
 
 
 def _require_levels(pool: ColumnPool, simulation: Simulation) -> None:

@@ -132,10 +132,19 @@ class Truth:
         for name in self.source.roles.gold:
             column = self.source.columns[c.gold_of(name)]
             told = _require(self.source, column, f"the true level of {name!r}", "--gold")
-            gold[name] = np.array(
-                [read_level(value, guessed[name]) for value in told], dtype=object
-            )
+            levels = {value: read_level(value, guessed[name]) for value in set(told)}
+            gold[name] = np.array([levels[value] for value in told], dtype=object)
         return gold
+
+    @cached_property
+    def _true_codes(self) -> dict[str, IntArray]:
+        """The number of every item's true level, by guessed attribute."""
+        guessed = {a.name: a for a in self.source.layout.attributes if a.is_guessed}
+        found = {}
+        for name, gold in self._gold.items():
+            code = {level: number for number, level in enumerate(guessed[name].levels)}
+            found[name] = np.array([code[level] for level in gold], dtype=np.int64)
+        return found
 
     @property
     def is_guessed(self) -> bool:
@@ -147,9 +156,7 @@ class Truth:
         columns = {name: values[self.rows] for name, values in self.source.columns.items()}
         attributes = cells.partition.attributes
         known = {
-            a.name: np.array([a.code(str(level)) for level in self._gold[a.name][self.rows]])
-            for a in attributes
-            if a.name in self._gold
+            a.name: self._true_codes[a.name][self.rows] for a in attributes if a.name in self._gold
         }
         spread = Independent().spread(columns, attributes, service, known)
         hits, row = self.hits[service], self.rows[spread.row]
