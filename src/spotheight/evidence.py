@@ -17,6 +17,9 @@ from spotheight.scenes import SceneEvidence
 from spotheight.space import Recipe
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
+SURE = 1e-9
+"""A chance this near to one is none."""
+
 DIGITS = 6
 """Expected items are sums of many rounded chances: what is left beyond these digits is nothing."""
 
@@ -76,10 +79,24 @@ class Evidence:
     always_counts: bool = True
 
     @cached_property
+    def is_guessed(self) -> bool:
+        """Whether some labelled item may lie in several arms."""
+        return bool(np.any(self.rows.weight * (1 - self.rows.weight) > 0))
+
+    @cached_property
     def counts(self) -> Counts:
-        """Hits and trials of each arm."""
+        """Hits and trials of each arm; an item that may lie in several counts for each in part."""
         weight = self.rows.weight * self.counted
         return Counts.of(self.rows.arm, weight, self.hit, self.cells.arms)
+
+    @cached_property
+    def settled(self) -> "Evidence":
+        """Labels of the items that lie in one arm for certain: all that is known of the pool."""
+        if not self.is_guessed:
+            return self
+        kept = self.rows.weight > 1 - SURE
+        rows = Rows(*(getattr(self.rows, name)[kept] for name in Rows.__slots__))
+        return replace(self, rows=rows, hit=self.hit[kept], counted=self.counted[kept])
 
     @cached_property
     def labelled(self) -> FloatArray:
@@ -89,24 +106,25 @@ class Evidence:
     @cached_property
     def counting(self) -> FloatArray:
         """How many items of each arm count, labelled or not, as far as is known."""
-        return self.counts.trials + self._unseen
+        return self.settled.counts.trials + self._unseen
 
     @cached_property
     def rest(self) -> FloatArray:
-        """How many unlabelled items of each arm are to be reckoned with, in whole items.
+        """How many items of each arm are to be reckoned with beside the settled, in whole items.
 
-        Rounded up: while an item is left, it may count, and no arm is known for certain.
+        Rounded up: while an item is left, it may count, and no arm is known for certain. Labelled
+        items that may lie in several arms are among them: half a miss is no miss of the pool's.
         """
         return np.ceil(np.round(self._unseen, DIGITS))
 
     @cached_property
     def _unseen(self) -> FloatArray:
-        """Expected unlabelled items that count.
+        """Expected items that count and of which nothing is known: unlabelled, or in doubt.
 
         Where only some count (recall), their share is learned from the labels: each arm's own,
         leaning on the overall share with the weight of one label.
         """
-        left = np.maximum(np.round(self.cells.mass - self.labelled, DIGITS), 0)
+        left = np.maximum(np.round(self.cells.mass - self.settled.labelled, DIGITS), 0)
         if self.always_counts:
             return left
         trials, labelled = self.counts.trials, self.labelled

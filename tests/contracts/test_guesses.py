@@ -101,13 +101,25 @@ def test_levels_told_without_a_label_put_items_where_they_belong(kind, metric):
     np.testing.assert_allclose(cells.arm_weight, counts, atol=1e-6)
 
 
-@pytest.mark.parametrize("told_of", [0, ROWS])
-def test_nothing_is_left_once_all_items_are_labelled(told_of):
+def test_labels_settle_no_arm_while_items_may_lie_in_several():
+    items = TRUTH["id"].to_pylist()
+    made = sh.Campaign(pool(), sh.Spec(calibration=CalRaw()))
+    made.tell(dict.fromkeys(items, "m"))
+    evidence, surface = made.records().evidence(), made.surface()
+    assert evidence.settled.labelled.sum() < 5  # of these the models are sure
+    assert (evidence.rest >= evidence.cells.mass - evidence.settled.labelled - 1e-6).all()
+    assert "complete" not in surface.status()
+    low, high = surface.interval()
+    assert (high - low > 0.01).all()
+
+
+def test_nothing_is_left_once_all_items_are_labelled():
     """Expected items are sums of rounded chances, whose last digits are no items."""
     items = TRUTH["id"].to_pylist()
     made = sh.Campaign(pool(), sh.Spec(calibration=CalRaw()))
-    made.tell(dict.fromkeys(items, "m"), levels=told(items[:told_of]))
+    made.tell(dict.fromkeys(items, "m"), levels=told(items))
     evidence = made.records().evidence()
+    assert set(made.surface().status()[evidence.cells.mass > 0]) == {"complete"}
     assert not evidence.rest.any()
     hit, counts = np.array(TRUTH["prediction"]) == "m", evidence.counts
     assert counts.hits.sum() == pytest.approx(hit.sum())

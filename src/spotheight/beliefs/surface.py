@@ -115,7 +115,8 @@ class Surface:
         low, high = self.interval(level)
         known = np.where(high - low > TOO_WIDE, INSUFFICIENT, ESTIMATED)
         known = np.where(np.isnan(self.mean), INSUFFICIENT, known)
-        done = self.labelled >= self.cells.mass - 1e-9
+        # Where attributes are only guessed, labels of items in doubt leave an arm open.
+        done = (self.labelled >= self.cells.mass - 1e-6) & (high - low < 1e-6)
         return np.where(done & (self.estimand == "pool"), COMPLETE, known).astype(object)
 
     def frame(self, level: float = 0.9) -> pa.Table:

@@ -23,6 +23,8 @@ MAIN, PAIR, NEIGHBOUR, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.4, 0.5, 0.8, 0
 They say how the families compare; how far terms reach altogether is learned (see ``multilevel``).
 """
 
+SIZE_FAMILY = "size of the arm"
+
 SIZE_SLOPE = 0.25
 """In units of a column without a family: an arm's size moves the odds by a factor of two or so."""
 
@@ -72,7 +74,7 @@ class Terms:
         position, line, walk = score_columns(cells)
         arms, curve, slopes = _Columns(cells.arms), _Columns(len(position)), _Columns(cells.arms)
         arms.add("", 0.0, np.ones((cells.arms, 1)), SIZE_SLOPE * size_line)
-        arms.add("size of the arm", SIZE, size_walk)
+        arms.add(SIZE_FAMILY, SIZE, size_walk)
         for place, main in mains.items():
             arms.add(attributes[place].name, MAIN * share, main)
         arms.add("pairs of attributes", PAIR, *pair_columns(cells, list(mains)))

@@ -9,6 +9,7 @@ from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
 from spotheight.beliefs.terms import Terms
 from spotheight.errors import InputError
+from spotheight.estimators.guessed import Guessed
 from spotheight.evidence import DIGITS, Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
@@ -41,13 +42,25 @@ class Additive:
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         cells = evidence.cells
         terms = Terms.of(cells)
-        problem, seen_arms, touched = _problem(evidence, terms)
-        mode, information = fit_scales(problem, _scales_of(start, terms))
-        model = AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
-        bank = Bank(model, evidence.counts, evidence.rest, _left(evidence), self.draws)
+        model = _fitted(evidence, terms, start)
+        bank = Bank(model, evidence.settled.counts, evidence.rest, _left(evidence), self.draws)
         rate, pool = AdditivePosterior(bank, "rate"), AdditivePosterior(bank, "pool")
         counting = None if evidence.always_counts else evidence.counting
         return Surface(cells, evidence.labelled, rate, pool, counting=counting)
+
+
+def _fitted(evidence: Evidence, terms: Terms, start: Surface | None) -> AdditiveModel:
+    """The model behind the surface; labelled items may lie in one arm, or in one of several."""
+    cells = evidence.cells
+    if not evidence.is_guessed:
+        problem, seen_arms, touched = _problem(evidence, terms)
+        mode, information = fit_scales(problem, _scales_of(start, terms))
+        return AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
+    guessed = Guessed.of(evidence, terms)
+    found = guessed.fit(_scales_of(start, guessed.terms))
+    return AdditiveModel(
+        cells, guessed.terms, found[0], guessed.seen_arms, guessed.touched, *found[1:]
+    )
 
 
 def _scales_of(start: Surface | None, terms: Terms) -> FloatArray | None:

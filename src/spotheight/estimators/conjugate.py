@@ -6,6 +6,6 @@ from spotheight.evidence import Evidence
 
 def conjugate_surface(evidence: Evidence, rate: BetaRate) -> Surface:
     """The surface whose unlabelled items are hits at this rate."""
-    pool = FinitePool(rate, evidence.counts, evidence.rest)
+    pool = FinitePool(rate, evidence.settled.counts, evidence.rest)
     counting = None if evidence.always_counts else evidence.counting
     return Surface(evidence.cells, evidence.labelled, rate, pool, counting=counting)

@@ -72,8 +72,20 @@ class Design:
         """Values of rows added up by group."""
         return sum_by(self.group, values, self.groups)
 
+    def lifted(self, term: FloatArray) -> FloatArray:
+        """What every row has of its group's term."""
+        return term[self.group]
+
+    def dropped(self, values: FloatArray) -> FloatArray:
+        """The transpose of ``lifted``."""
+        return self.gather(values)
+
+    def lifted_variance(self, variance: FloatArray) -> FloatArray:
+        """The variance that every row has of its group's term."""
+        return variance[self.group]
+
     def predict(self, weight: FloatArray) -> FloatArray:
-        """The predictor of every row."""
+        """The predictor of every row, without its group's term."""
         shared, own, steep = (weight[part] for part in self.parts)
         by_group = (self.shared @ shared)[self.group] + self.own @ own
         return by_group + self.slope * (self.steep @ steep)[self.group]

@@ -144,7 +144,7 @@ def laplace(
         residual = problem.hits - problem.trials * chance
         factor, cross, pull = _reduced(problem, log_scale, curvature_of(problem, chance))
         slope_weight = design.pull_back(residual) - precision * weight
-        slope_term = design.gather(residual) - group_precision * term
+        slope_term = design.dropped(residual) - group_precision * term
         step = cho_solve((factor, True), slope_weight - cross.T @ (slope_term / pull))
         term_step = (slope_term - cross @ step) / pull
         reach = 1.0
@@ -176,10 +176,10 @@ def _integrals(
     design = problem.design
     place, weight = hermgauss(QUADRATURE_POINTS)
     step = np.sqrt(2 / pull)[:, None] * place
-    grown = np.logaddexp(0, eta[:, None] + step[design.group])
+    grown = np.logaddexp(0, eta[:, None] + design.lifted(step))
     grown = problem.trials[:, None] * (grown - np.logaddexp(0, eta)[:, None])
     value = term[:, None] + step
-    rise = design.gather(problem.hits)[:, None] * step - design.member @ grown
+    rise = design.dropped(problem.hits)[:, None] * step - design.member @ grown
     rise -= precision[:, None] / 2 * (value**2 - term[:, None] ** 2)
     share = weight / np.sqrt(np.pi) * np.exp(place**2 + rise)
     total = share.sum(axis=1)
@@ -194,7 +194,7 @@ def _objective(
     group_precision: FloatArray,
 ) -> tuple[float, FloatArray]:
     """The log posterior of weights and terms up to a constant, and the linear predictor."""
-    eta = problem.design.predict(weight) + term[problem.design.group]
+    eta = problem.design.predict(weight) + problem.design.lifted(term)
     fit = problem.hits @ eta - problem.trials @ np.logaddexp(0, eta)
     penalty = precision @ weight**2 + group_precision @ term**2
     return float(fit - 0.5 * penalty), eta

@@ -17,7 +17,7 @@ from scipy.special import expit, ndtr
 
 from spotheight.numerics.design import dense
 from spotheight.numerics.multilevel import Laplace, Problem, curvature_of
-from spotheight.types import FloatArray, NarrowArray
+from spotheight.types import BoolArray, FloatArray, NarrowArray
 
 REACH = 8.0
 PLACES = 97
@@ -25,6 +25,9 @@ PLACES = 97
 
 RANKS = np.linspace(-4, 4, 65)
 """Ranks of draws, as deviations of a normal, whose places are kept; in between they are lines."""
+
+IN_DOUBT = 1e-6
+"""Of rows, added up over a group: with more, its predictor stays as the Gaussian has it."""
 
 FIRMEST = 1e-3
 """What others say of a group is worth at least this part of what is known of it altogether."""
@@ -50,7 +53,7 @@ class Skewed:
     def of(cls, problem: Problem, mode: Laplace) -> "Skewed":
         """From the Gaussian at the mode."""
         design = problem.design
-        eta = design.predict(mode.weight) + mode.term[design.group]
+        eta = design.predict(mode.weight) + design.lifted(mode.term)
         chance = expit(eta)
         curvature = curvature_of(problem, chance)
         flat = design.gather(curvature)
@@ -62,7 +65,9 @@ class Skewed:
         leaned = mode.cross @ (fit.weight - mode.weight) / flat + fit.term - mode.term
         others = leaned / variance - design.gather(lean)
         places = _places(problem, eta, variance, flat, others) - leaned[:, None]
-        return cls(fit, flat, np.sqrt(variance), places)
+        deviation = np.sqrt(variance)
+        places = np.where(_is_told(problem)[:, None], places, deviation[:, None] * RANKS)
+        return cls(fit, flat, deviation, places)
 
     def bend(self, moved: FloatArray, term: FloatArray) -> FloatArray:
         """Draws of the groups' terms, bent until their predictors have the right shape.
@@ -78,9 +83,15 @@ class Skewed:
         return term + (low + part * (high - low)) - away
 
 
+def _is_told(problem: Problem) -> BoolArray:
+    """Whether a group's rows lie in it for sure; those in doubt speak of other groups as well."""
+    share = problem.design.lifted(np.ones(problem.design.groups))
+    return problem.design.gather(1 - share) < IN_DOUBT
+
+
 def _white(problem: Problem, fit: Laplace) -> NarrowArray:
     """(columns, rows): the rows where the covariance of the weights is one, terms taken out."""
-    free = problem.design.rows() - (dense(fit.cross) / fit.pull[:, None])[problem.design.group]
+    free = problem.design.rows() - problem.design.lifted(dense(fit.cross) / fit.pull[:, None])
     # A correction needs few digits, and half of them take half the time.
     factor, right = fit.factor.astype(np.float32), free.T.astype(np.float32)
     white = solve_triangular(factor, right, lower=True, check_finite=False)
@@ -94,13 +105,13 @@ def _lean(
 
     With third derivative d of its likelihood and v the variance of its predictor: dv/2.
     """
-    variance = shared_variance + (1 / fit.pull)[problem.design.group]
+    variance = shared_variance + problem.design.lifted_variance(1 / fit.pull)
     return -0.5 * problem.trials * chance * (1 - chance) * (1 - 2 * chance) * variance
 
 
 def _centred(problem: Problem, fit: Laplace, lean: FloatArray) -> Laplace:
     """The Gaussian moved from the posterior's mode to its mean: to first order a Newton step."""
-    by_group = problem.design.gather(lean)
+    by_group = problem.design.dropped(lean)
     slope = problem.design.pull_back(lean) - fit.cross.T @ (by_group / fit.pull)
     step = cho_solve((fit.factor, True), slope)
     term = fit.term + (by_group - fit.cross @ step) / fit.pull
