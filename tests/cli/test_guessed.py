@@ -131,3 +131,16 @@ def test_options_that_cannot_be_are_refused(faces, case):
     options, sentence = OPTIONS[case]
     assert sentence in faces.refused("init", "faces.csv", *BASE, *options, "-o", "new.db")
     assert not (faces.folder / "new.db").exists()
+
+
+def test_status_says_of_how_many_items_levels_are_told(started):
+    (started.folder / "done.csv").write_text("image,true:hat\ni01,yes\ni02,no\n")
+    started.ok("tell", "faces.db", "done.csv")
+    facts = json.loads(started.ok("status", "faces.db", "--json").stdout)
+    assert (facts["labelled"], facts["levels_told"]) == (0, 2)
+
+
+def test_a_calibration_without_guesses_is_refused(faces):
+    said = faces.refused("init", "faces.csv", *BASE, "--attribute", "hat", "--calibration", "temp")
+    assert "only guessed, and none is" in said and "--guessed NAME" in said
+    assert not (faces.folder / "faces.db").exists()

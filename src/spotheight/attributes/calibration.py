@@ -8,9 +8,9 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.random import default_rng
 
-from spotheight.attributes.gold import Gold, chances_of
+from spotheight.attributes.gold import Gold
 from spotheight.errors import InputError
-from spotheight.numerics.joint import EXACT_ARMS, Joint
+from spotheight.numerics.joint import EXACT_ARMS, Joint, exact
 from spotheight.numerics.jointfit import fit_joint
 from spotheight.pool.affiliation import (
     NOTHING_KNOWN,
@@ -18,6 +18,7 @@ from spotheight.pool.affiliation import (
     Independent,
     Known,
     Spread,
+    chances_of,
     spread_jointly,
 )
 from spotheight.pool.coding import Columns
@@ -54,20 +55,32 @@ class CalRaw:
 
 
 @dataclass(frozen=True)
-class CalTemp:
+class _Learning:
+    """What all calibrations have that learn from told levels."""
+
+    fewest: int = FEWEST
+
+    def __post_init__(self) -> None:
+        if self.fewest < 1:
+            raise InputError(
+                f"Calibration needs at least 1 item with true levels, got {self.fewest}."
+            )
+
+    def uses(self, told: int) -> int:
+        """The last of some growing sizes that has been reached, none before the first."""
+        if told < self.fewest:
+            return 0
+        steps = int(np.log(told / self.fewest) / np.log(GROWTH) + 1e-9)
+        return int(self.fewest * GROWTH**steps + 1e-9)
+
+
+@dataclass(frozen=True)
+class CalTemp(_Learning):
     """Learn how much to trust each attribute model.
 
     Args:
         fewest: Items whose true levels are known, below which models are taken at their word.
     """
-
-    fewest: int = FEWEST
-
-    def __post_init__(self) -> None:
-        _require_some(self.fewest)
-
-    def uses(self, told: int) -> int:
-        return _milestone(told, self.fewest)
 
     def fit(self, gold: Gold, sample: Columns) -> Affiliation:
         pool = chances_of(sample, gold.attributes)
@@ -76,7 +89,7 @@ class CalTemp:
 
 
 @dataclass(frozen=True)
-class CalFull:
+class CalFull(_Learning):
     """Learn how much to trust each attribute model, and which levels go together.
 
     Args:
@@ -86,41 +99,21 @@ class CalFull:
         sampled: Sum over a sample of combinations where they are more than a million.
     """
 
-    fewest: int = FEWEST
     pool: Literal["expected", "predicted", "none"] = "expected"
     sampled: bool = False
 
-    def __post_init__(self) -> None:
-        _require_some(self.fewest)
-
-    def uses(self, told: int) -> int:
-        return _milestone(told, self.fewest)
-
     def fit(self, gold: Gold, sample: Columns) -> Affiliation:
-        arms = prod(len(attribute.levels) for attribute in gold.attributes)
-        if arms > EXACT_ARMS and not self.sampled:
+        levels = [len(attribute.levels) for attribute in gold.attributes]
+        if not exact(levels) and not self.sampled:
             raise InputError(
-                f"The guessed attributes have {arms:,} combinations, and sums are exact up to "
-                f"{EXACT_ARMS:,}; say full:sampled=true, or calibrate with temperatures alone."
+                f"The guessed attributes have {prod(levels):,} combinations, and sums are exact up "
+                f"to {EXACT_ARMS:,}; say full:sampled=true, or calibrate with temperatures alone."
             )
         pool = chances_of(sample, gold.attributes)
         joint = fit_joint(
             gold.chances, gold.codes, pool, mode="full", pool=self.pool, rng=default_rng(0)
         )
         return Calibrated(gold.attributes, joint)
-
-
-def _require_some(fewest: int) -> None:
-    if fewest < 1:
-        raise InputError(f"Calibration needs at least 1 item with true levels, got {fewest}.")
-
-
-def _milestone(told: int, fewest: int) -> int:
-    """The last of some growing sizes that has been reached, none before the first."""
-    if told < fewest:
-        return 0
-    steps = int(np.log(told / fewest) / np.log(GROWTH) + 1e-9)
-    return int(fewest * GROWTH**steps + 1e-9)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 
 from spotheight.errors import InputError, ItemError, did_you_mean
 from spotheight.ledger import Ledger
-from spotheight.pool.affiliation import guess_shares
+from spotheight.pool.affiliation import chances_of
 from spotheight.pool.coding import Columns
 from spotheight.pool.roles import NO, YES
 from spotheight.space import Attribute
@@ -45,11 +45,6 @@ class Gold:
         """Some of the items."""
         chances = tuple(part[rows] for part in self.chances)
         return Gold(self.attributes, chances, self.codes[rows])
-
-
-def chances_of(columns: Columns, attributes: Sequence[Attribute]) -> tuple[FloatArray, ...]:
-    """What each attribute model says of some rows."""
-    return tuple(guess_shares(columns, attribute) for attribute in attributes)
 
 
 def read_level(value: object, attribute: Attribute) -> str:

@@ -136,6 +136,11 @@ def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
     elif spec.task == Estimate():
         given["task"] = default_task(roles) or spec.task
     _read_names(given, is_about_lists=lists_of(given.get("task", spec.task)) is not None)
+    if "calibration" in given and not roles.guesses:
+        raise InputError(
+            "Calibration is for attributes that are only guessed, and none is; "
+            "name one with --attribute-probabilities NAME=COL, or with --guessed NAME."
+        )
     if roles.judge and "metric" not in given:
         given["metric"] = Verdict()
     return replace(spec, **given)

@@ -47,6 +47,7 @@ def _facts(work: Workspace, estimand: str) -> dict[str, Any]:
         "items": surface.cells.size,
         "arms": surface.cells.arms,
         "labelled": len(ledger.told),
+        **({"levels_told": len(ledger.gold)} if campaign.pool.roles.guesses else {}),
         "out": len(ledger.out),
         "skipped": len(ledger.skipped),
         "budget": spec.budget,

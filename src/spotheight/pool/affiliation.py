@@ -93,6 +93,11 @@ def guess_shares(columns: Columns, attribute: Attribute) -> FloatArray:
     return chances / chances.sum(axis=1, keepdims=True)
 
 
+def chances_of(columns: Columns, attributes: Sequence[Attribute]) -> tuple[FloatArray, ...]:
+    """What each attribute model says of some rows."""
+    return tuple(guess_shares(columns, attribute) for attribute in attributes)
+
+
 def spread_jointly(
     columns: Columns,
     attributes: Sequence[Attribute],
@@ -107,7 +112,7 @@ def spread_jointly(
     asked = [place for place, attribute in enumerate(attributes) if attribute.name in names]
     if not asked:
         return Spread(np.arange(len(codes)), codes, np.ones(len(codes)))
-    chances = tuple(guess_shares(columns, attribute) for attribute in guessed)
+    chances = chances_of(columns, guessed)
     unknown = np.full(len(codes), -1)
     told = np.column_stack([known.get(name, unknown) for name in names])
     places = [names.index(attributes[place].name) for place in asked]
@@ -182,7 +187,7 @@ def _block_reach(
     """Arms of some rows, and (cells, arms): expected items; rows that are alike only once."""
     attributes = cells.partition.attributes
     codes = level_codes(columns, attributes, cells.service)
-    shares = [guess_shares(columns, each) for each in affiliation.heard(attributes)]
+    shares = chances_of(columns, affiliation.heard(attributes))
     _, first, kind = np.unique(
         np.hstack([codes, *shares]), axis=0, return_index=True, return_inverse=True
     )
