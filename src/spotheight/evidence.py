@@ -17,9 +17,6 @@ from spotheight.scenes import SceneEvidence
 from spotheight.space import Recipe
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
-SURE = 1e-9
-"""A chance this near to one is none."""
-
 DIGITS = 6
 """Expected items are sums of many rounded chances: what is left beyond these digits is nothing."""
 
@@ -81,7 +78,14 @@ class Evidence:
     @cached_property
     def is_guessed(self) -> bool:
         """Whether some labelled item may lie in several arms."""
-        return bool(np.any(self.rows.weight * (1 - self.rows.weight) > 0))
+        return bool(self._is_in_doubt.any())
+
+    @cached_property
+    def _is_in_doubt(self) -> BoolArray:
+        """Whether each row's item has rows in several arms."""
+        _, first, item = np.unique(self.rows.item, return_index=True, return_inverse=True)
+        strays = self.rows.arm != self.rows.arm[first][item]
+        return sum_by(item, strays, len(first))[item] > 0
 
     @cached_property
     def counts(self) -> Counts:
@@ -94,7 +98,7 @@ class Evidence:
         """Labels of the items that lie in one arm for certain: all that is known of the pool."""
         if not self.is_guessed:
             return self
-        kept = self.rows.weight > 1 - SURE
+        kept = ~self._is_in_doubt
         rows = Rows(*(getattr(self.rows, name)[kept] for name in Rows.__slots__))
         return replace(self, rows=rows, hit=self.hit[kept], counted=self.counted[kept])
 

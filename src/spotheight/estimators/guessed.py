@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from spotheight.beliefs.terms import SIZE_FAMILY, Terms
-from spotheight.evidence import SURE, Evidence
+from spotheight.evidence import Evidence
 from spotheight.numerics.composite import CompositeDesign, slopes
 from spotheight.numerics.design import Sparse, dense
 from spotheight.numerics.multilevel import Laplace, Problem, fit_scales
@@ -28,6 +28,9 @@ ROUNDS = 12
 
 STILL = 0.02
 """On the logit scale: what moves less between two rounds moves no accuracy by half a point."""
+
+SURE = 1e-9
+"""A chance this near to one leaves no doubt."""
 
 DOUBT = 0.3
 """Prior scale of what labels say otherwise through guesses, beside .8 for all attributes."""
