@@ -13,7 +13,7 @@ from bench.vetting.cases import Case, ListMetric, Material, pool_of
 from bench.vetting.data import Pairs
 from bench.vetting.facts import ABOUT, Facts
 from bench.vetting.flips import AT, flip_rates
-from bench.vetting.plan import BATCH, BINARY, Plan, budgets
+from bench.vetting.plan import BATCH, BINARY, PASSIVE, Plan, budgets
 from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
@@ -107,7 +107,7 @@ class Runner:
             budgets=tuple(wanted),
             seeds=(seed,),
             task=scene.task,
-            batch=scene.batch,
+            batch=scene.items if method.policy in PASSIVE else scene.batch,
         )
         found = simulate(scene.pool, simulation, workers=1)
         rows: list[Row] = [{**row, "share": wanted[int(str(row["budget"]))]} for row in found]

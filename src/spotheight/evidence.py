@@ -1,7 +1,7 @@
 """What the labels say, against what the pool holds: all that an estimator gets to see."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -184,6 +184,8 @@ class ItemEvidence:
         noisy: Doubtful labels from 0 to 1, (items, sources); NaN where there is none.
         truth: The vetted label, NaN where the item is not vetted.
         price: Of vetting each item.
+        before: The same items before anything was vetted: what labels do not change is reckoned
+            there, once for all moments of a campaign.
     """
 
     ids: TextArray
@@ -194,6 +196,7 @@ class ItemEvidence:
     noisy: FloatArray
     truth: FloatArray
     price: FloatArray
+    before: "ItemEvidence | None" = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -206,11 +209,15 @@ class ItemEvidence:
     @cached_property
     def lists(self) -> Lists:
         """How the services rank the items of each category."""
+        if self.before is not None:
+            return self.before.lists
         return Lists.of(self.score.T, self.category, len(self.categories))
 
     @cached_property
     def guess(self) -> FloatArray:
         """The mean of the noisy labels, one half where there is none."""
+        if self.before is not None:
+            return self.before.guess
         known = ~np.isnan(self.noisy)
         total = np.where(known, self.noisy, 0.0).sum(axis=1)
         sources = known.sum(axis=1)
@@ -219,12 +226,16 @@ class ItemEvidence:
     @cached_property
     def standing(self) -> FloatArray:
         """The share of a service's scores that lie below each, ties in their middle."""
+        if self.before is not None:
+            return self.before.standing
         columns = [mid_ranks(one) for one in self.score.T]
         return np.column_stack(columns)
 
     @cached_property
     def unit(self) -> IntArray:
         """The number of what each item is a part of: the image of an (image, category) pair."""
+        if self.before is not None:
+            return self.before.unit
         names = [
             str(item)[: -len(self.categories[code]) - len(JOINT)]
             for item, code in zip(self.ids, self.category, strict=True)
@@ -235,10 +246,24 @@ class ItemEvidence:
         """Every item as a cell of its own, categories as arms: all policies can draw from these."""
         return single_cells(self.category, self.categories, self.price, self.services[0])
 
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        """Where each item stands."""
+        return {str(item): place for place, item in enumerate(self.ids)}
+
+    def vetted(self, truth: Mapping[str, float]) -> "ItemEvidence":
+        """With the labels of some items; of others than these nothing is listed."""
+        before, found = self.before or self, np.full(len(self), np.nan)
+        for item, label in truth.items():
+            place = before._place.get(item)
+            if place is not None:
+                found[place] = label
+        return replace(before, truth=found, before=before)
+
     def where(self, kept: BoolArray) -> "ItemEvidence":
         """Some of the items."""
         arrays = {name: getattr(self, name)[kept] for name in _BY_ITEM}
-        return replace(self, **arrays)
+        return replace(self, **arrays, before=None)
 
 
 _BY_ITEM = ("ids", "category", "score", "noisy", "truth", "price")

@@ -9,14 +9,14 @@ from numpy.random import Generator
 
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.sums import sum_by
-from spotheight.types import BoolArray, FloatArray
+from spotheight.types import BoolArray, FloatArray, IntArray
 
 
 class ChanceModel(Protocol):
     """Where chances come from, as far as that is not known for certain."""
 
-    def draw(self, n: int, rng: Generator) -> FloatArray:
-        """Plausible chances of all items, (draws, items)."""
+    def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
+        """Plausible chances of some items, (draws, items)."""
         ...
 
 
@@ -38,8 +38,23 @@ class ItemBelief:
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
         """True labels, (draws, items)."""
-        chance = self.chance if self.model is None else self.model.draw(n, rng)
-        return (rng.random((n, len(self.chance))) < chance).astype(float)
+        labels, where = np.tile(self.chance, (n, 1)), np.flatnonzero(self.is_open)
+        labels[:, where] = rng.random((n, len(where))) < self._chances(n, rng, where)
+        return labels
+
+    def _chances(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
+        """Plausible ones of some items; what people say who are at odds is no matter of a model."""
+        if self.model is None:
+            return self.chance[where]
+        chance = self.model.draw(n, rng, where)
+        told = self.evidence.is_vetted[where]
+        chance[:, told] = self.chance[where[told]]
+        return chance
+
+    @cached_property
+    def is_open(self) -> BoolArray:
+        """Whether the truth of each item is in doubt."""
+        return (self.chance > 0) & (self.chance < 1)
 
     def positives(self) -> FloatArray:
         """Expected true items of each category's list."""

@@ -98,15 +98,12 @@ class FittedChances:
     features: Features = field(repr=False)
     fitted: BlockFit = field(repr=False)
 
-    def draw(self, n: int, rng: Generator) -> FloatArray:
-        evidence = self.features.evidence
+    def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
         weight = self.fitted.draw(n, rng)
-        chance = np.empty((n, len(evidence)))
-        for category in range(len(evidence.categories)):
-            inside = np.flatnonzero(evidence.category == category)
-            chance[:, inside] = expit(weight[:, category] @ self.features.columns[inside].T)
-        vetted = evidence.is_vetted
-        chance[:, vetted] = evidence.truth[vetted]
+        chance, category = np.empty((n, len(where))), self.features.evidence.category[where]
+        for one in np.unique(category):
+            inside = np.flatnonzero(category == one)
+            chance[:, inside] = expit(weight[:, one] @ self.features.columns[where[inside]].T)
         return chance
 
 

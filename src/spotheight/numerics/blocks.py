@@ -195,13 +195,18 @@ class BlockMode:
         step = self.covariance @ (shared - said)
         return np.vstack([step, pulled + self.remains @ step - step])
 
+    @cached_property
+    def _spread(self) -> FloatArray:
+        """A root of the covariance of each departure, given the shared weights."""
+        size = len(self.scale)
+        inner = np.eye(size) + self.scale[:, None] * self.place.information * self.scale
+        return np.linalg.inv(np.linalg.cholesky(inner)) * self.scale
+
     def draw(self, n: int, rng: Generator) -> FloatArray:
         """Each group's weights: shared ones first, then departures given them."""
         groups, size = self.place.slope.shape
         moved = rng.standard_normal((n, size)) @ np.linalg.cholesky(self.covariance).T
-        inner = np.eye(size) + self.scale[:, None] * self.place.information * self.scale
-        spread = np.linalg.inv(np.linalg.cholesky(inner)) * self.scale
-        drawn = rng.standard_normal((groups, n, size)) @ spread
+        drawn = rng.standard_normal((groups, n, size)) @ self._spread
         drawn += moved @ self.remains.swapaxes(1, 2)
         return drawn.swapaxes(0, 1) + self.place.weight
 

@@ -1,6 +1,7 @@
 """Vet the items whose label would move the estimate most, or that look most like mistakes."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -22,12 +23,20 @@ class Highest:
     why: str
     has_chances: bool = False
 
+    @cached_property
+    def _order(self) -> tuple[IntArray, FloatArray]:
+        """Items by worth, the highest first, and minus their worth."""
+        order = np.argsort(-self.worth, kind="stable")
+        return order, -self.worth[order]
+
     def weights(self, left: IntArray) -> FloatArray:
-        worth = np.where(left > 0, self.worth, -np.inf)
+        order, cost = self._order
+        first = int(np.argmax(left[order] > 0))
         # The last bits of a sum must never decide.
-        best = worth.max()
+        last = np.searchsorted(cost, cost[first] + 1e-9 * abs(cost[first]), side="right")
+        tied = order[first:last]
         weight = np.zeros(len(left))
-        weight[int(np.argmax(worth >= best - 1e-9 * abs(best)))] = 1.0
+        weight[tied[left[tied] > 0].min()] = 1.0
         return weight
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:

@@ -19,6 +19,8 @@ class Mixed:
     share: float
     first: Turns = field(repr=False)
     second: Turns = field(repr=False)
+    _now: list[FloatArray] = field(default_factory=list, repr=False)
+    """At this turn the part of the first, and both; whoever asks for a reason has just seen it."""
 
     @property
     def has_chances(self) -> bool:
@@ -27,16 +29,21 @@ class Mixed:
         return is_first or is_second
 
     def weights(self, left: IntArray) -> FloatArray:
-        return self.share * self.first.weights(left) + (1 - self.share) * self.second.weights(left)
+        ours = self.share * self.first.weights(left)
+        self._now[:] = [ours, ours + (1 - self.share) * self.second.weights(left)]
+        return self._now[1]
 
     def took(self, cell: int) -> None:
+        self._now.clear()
         self.first.took(cell)
         self.second.took(cell)
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
         """Tell one policy's reason, as often as the item came from it."""
-        ours = self.share * self.first.weights(left)[cell]
-        is_first = rng.random() * self.weights(left)[cell] < ours
+        if not self._now:
+            self.weights(left)
+        ours, both = (part[cell] for part in self._now)
+        is_first = rng.random() * both < ours
         return (self.first if is_first else self.second).reason(cell, left, rng)
 
 
