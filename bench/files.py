@@ -1,6 +1,18 @@
-"""Files that are whole or as they were before."""
+"""Files that are whole or as they were before, and numbers as they stand in them."""
 
 from pathlib import Path
+
+DIGITS = 5
+"""Kept of every number: finer than any spread over runs, and short in a diff."""
+
+
+def short(value: float) -> float:
+    """A number as it is written down.
+
+    >>> short(0.1234567)
+    0.12346
+    """
+    return float(f"{value:.{DIGITS}g}")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from bench.facts import Facts
-from bench.files import write_whole
+from bench.files import short, write_whole
 from bench.plan import Method, Study
 from bench.store import Row, Store
 
@@ -26,9 +26,6 @@ MEASURES = {
 }
 """What a measure is called here, and in the rows of a simulation."""
 
-DIGITS = 5
-"""Kept of every number: finer than any standard error, and short in a diff."""
-
 
 @dataclass(frozen=True)
 class Average:
@@ -41,11 +38,7 @@ class Average:
     def of(cls, values: Sequence[float]) -> "Average":
         """Of at least one value."""
         error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
-        return cls(_short(mean(values)), None if error is None else _short(error))
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+        return cls(short(mean(values)), None if error is None else short(error))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from bench.files import write_whole
+from bench.files import short, write_whole
 from bench.plan import Method
 from bench.store import Row, Store
 from bench.vetting.cases import CASES
@@ -33,9 +33,6 @@ FLIPS = ("seen_error", "false_error", "seen_counted", "false_counted")
 SHARES = tuple(name for name in MEASURES if not name.endswith("_error"))
 """Measures that rows give as shares of one."""
 
-DIGITS = 5
-"""Kept of every number: finer than any spread, and short in a diff."""
-
 
 @dataclass(frozen=True)
 class Spread:
@@ -48,11 +45,7 @@ class Spread:
     def of(cls, values: Sequence[float]) -> "Spread":
         """Of at least one value."""
         deviation = stdev(values) if len(values) > 1 else None
-        return cls(_short(mean(values)), None if deviation is None else _short(deviation))
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+        return cls(short(mean(values)), None if deviation is None else short(deviation))
 
 
 @dataclass(frozen=True)
