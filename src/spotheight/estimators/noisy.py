@@ -1,13 +1,13 @@
 """What is known of a label that nobody has vetted."""
 
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.estimators.features import Features
+from spotheight.estimators.listfit import ListFit
 from spotheight.estimators.overlaps import learned_overlaps, naive_overlaps, vetted_images
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.blocks import fit_blocks
@@ -17,39 +17,29 @@ from spotheight.types import FloatArray
 
 
 @dataclass(frozen=True)
-class VettedOnly:
+class VettedOnly(ListFit):
     """Look at vetted items alone, as if there were no others; of images, at whole ones."""
 
-    @overload
-    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+    def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
+        return vetted_images(evidence)
 
-    @overload
-    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
-
-    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
-        if isinstance(evidence, SceneEvidence):
-            return vetted_images(evidence)
+    def of_tags(self, evidence: ItemEvidence) -> ItemBelief:
         return ItemBelief(evidence, evidence.truth)
 
 
 @dataclass(frozen=True)
-class Naive:
+class Naive(ListFit):
     """Take the noisy label for the truth until an item is vetted."""
 
-    @overload
-    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+    def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
+        return naive_overlaps(evidence)
 
-    @overload
-    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
-
-    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
-        if isinstance(evidence, SceneEvidence):
-            return naive_overlaps(evidence)
+    def of_tags(self, evidence: ItemEvidence) -> ItemBelief:
         return ItemBelief(evidence, _vetted_or(evidence, evidence.guess))
 
 
 @dataclass(frozen=True)
-class Counted:
+class Counted(ListFit):
     """Count how often vetted labels were flipped, category by category.
 
     Nguyen et al. 2018, eq. 13. Counts are biased where a policy prefers doubtful items;
@@ -66,17 +56,12 @@ class Counted:
         if not self.strength > 0:
             raise InputError(f"The strength of a prior must be positive, got {self.strength:g}.")
 
-    @overload
-    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+    def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
+        raise InputError(
+            "Flips are counted of tags, and there are none of objects in images; use learned."
+        )
 
-    @overload
-    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
-
-    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
-        if isinstance(evidence, SceneEvidence):
-            raise InputError(
-                "Flips are counted of tags, and there are none of objects in images; use learned."
-            )
+    def of_tags(self, evidence: ItemEvidence) -> ItemBelief:
         features = Features.of(evidence, has_noisy=False)
         by_score = fit_blocks(features.problem(shared_only=True)).chance(*features.at_items)
         seen, unseen = self._flips(evidence, 1.0), self._flips(evidence, 0.0)
@@ -99,7 +84,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Learned:
+class Learned(ListFit):
     """Learn from vetted items how noisy labels and all services' scores tell the truth.
 
     A logistic model whose intercept and slopes vary by category, as much as the vetted items say.
@@ -108,15 +93,10 @@ class Learned:
     it learns how far detections overlap them, threshold after threshold.
     """
 
-    @overload
-    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+    def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
+        return learned_overlaps(evidence)
 
-    @overload
-    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
-
-    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
-        if isinstance(evidence, SceneEvidence):
-            return learned_overlaps(evidence)
+    def of_tags(self, evidence: ItemEvidence) -> ItemBelief:
         features = Features.of(evidence)
         fitted = fit_blocks(features.problem())
         chance = _vetted_or(evidence, fitted.chance(*features.at_items))
