@@ -15,6 +15,9 @@ from spotheight.pool.scenes import SceneRows, Scenes, Size
 from spotheight.shapes import Shape, known_shape, merged, overlaps, read_shape
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
+ABSENT = "none"
+"""What people say of an annotated object that is not there."""
+
 MOST_DETECTIONS = 100
 """Of one service in one image and category; COCO counts no more."""
 
@@ -86,6 +89,8 @@ class SceneEvidence:
         pairs: Which detection may have found which object.
         scenes: Where all this is from.
         is_vetted: Whether an object's true outline is known.
+        is_absent: Whether it is known not to be there: nothing is to be found, and a detection that
+            points to it is wrong.
     """
 
     ids: TextArray
@@ -100,6 +105,7 @@ class SceneEvidence:
     pairs: Pairs = field(repr=False)
     scenes: Scenes = field(repr=False)
     is_vetted: BoolArray = field(repr=False)
+    is_absent: BoolArray = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -138,11 +144,11 @@ class SceneEvidence:
         """With the outlines that people gave; ``known`` keeps overlaps from one time to the next.
 
         Args:
-            told: The outlines of each object as JSON text, one or several.
+            told: The outlines of each object as JSON text, one or several, or that it is not there.
             known: Overlaps by object and outlines; filled here.
         """
         true = np.full(len(self.pairs), np.nan)
-        is_vetted = np.zeros(len(self), dtype=bool)
+        is_vetted, is_absent = np.zeros((2, len(self)), dtype=bool)
         for number, item in enumerate(self.ids):
             if item not in told:
                 continue
@@ -151,28 +157,40 @@ class SceneEvidence:
                 known[key] = self._true_overlaps(number, told[item])
             true[self._pairs_of(number)] = known[key]
             is_vetted[number] = True
-        return replace(self, pairs=replace(self.pairs, true=true), is_vetted=is_vetted)
+            is_absent[number] = _is_absent(told[item])
+        pairs = replace(self.pairs, true=true)
+        return replace(self, pairs=pairs, is_vetted=is_vetted, is_absent=is_absent)
 
     def _pairs_of(self, item: int) -> slice:
         begin, end = np.searchsorted(self.pairs.item, [item, item + 1])
         return slice(int(begin), int(end))
 
     def _true_overlaps(self, item: int, told: Sequence[str]) -> FloatArray:
+        if _is_absent(told):
+            return np.zeros(self._pairs_of(item).stop - self._pairs_of(item).start)
         image = self.images[self.unit[item]]
         size = self.scenes.size(image)
-        shapes = [known_shape(text, self.scenes.sizes[image]) for text in told]
+        drawn = [text for text in told if text != ABSENT]
+        shapes = [known_shape(text, self.scenes.sizes[image]) for text in drawn]
         seen = self.pairs.detection[self._pairs_of(item)]
         mine = [self.detections.shapes[one] for one in seen]
         return overlaps(mine, [merged(shapes, size)], size)[:, 0]
 
 
+def _is_absent(told: Sequence[str]) -> bool:
+    """Whether more than half of those who looked saw nothing."""
+    return 2 * sum(text == ABSENT for text in told) > len(told)
+
+
 def outline_text(said: object, scenes: Scenes, item: str) -> str:
-    """An outline as JSON text; raise where a label cannot be one."""
+    """An outline as JSON text, or that there is none; raise where a label cannot be either."""
+    if isinstance(said, str) and said.strip().lower() == ABSENT:
+        return ABSENT
     place = np.flatnonzero(scenes.objects.ids == item)
     # An item that is not there is refused elsewhere.
     size = scenes.sizes[scenes.objects.image[place[0]]] if len(place) else None
     if not read_shape(said, size).area > 0:
-        raise InputError("The outline is empty; skip objects that are not there.")
+        raise InputError(f"The outline is empty; of an object that is not there say {ABSENT}.")
     return said if isinstance(said, str) else json.dumps(said)
 
 
@@ -200,7 +218,7 @@ def scene_evidence(
         ids, category, categories, tuple(services), unit, images,
         np.array([prices[str(item)] for item in ids], dtype=float),
         np.array([shape.box[2:] for shape in shapes], dtype=float).reshape(-1, 2),
-        detections, pairs, scenes, np.zeros(len(ids), dtype=bool),
+        detections, pairs, scenes, *np.zeros((2, len(ids)), dtype=bool),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import io
 import json
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import coco_worlds
@@ -77,6 +78,35 @@ def test_a_campaign_goes_where_its_pool_goes(sh):
     assert "relink" in sh.refused("ask", "a.db")
     sh.ok("relink", "a.db", "elsewhere/a.parquet")
     assert len(vet(sh, 2)) == 2
+
+
+def test_a_pool_that_lost_detections_is_refused(sh):
+    sh.ok("init", *sh.files, "-o", "a.db")
+    whole = pq.read_table(sh.folder / "a.parquet")
+    pq.write_table(whole.slice(0, len(whole) - 1), sh.folder / "a.parquet")
+    assert whole["service"][-1].as_py() == "poor"
+    assert "1 rows of the pool are gone" in sh.refused("relink", "a.db", "a.parquet")
+    pq.write_table(whole, sh.folder / "a.parquet")
+    sh.ok("relink", "a.db", "a.parquet")
+
+
+def test_an_object_that_is_not_there(sh):
+    """The numbers are the tool's for a truth without it."""
+    sh.ok("init", *sh.files, "-o", "a.db")
+    labels = {**OUTLINES, "5": "none", "9": " None "}
+    lines = [f"{item},{quoted(said)}" for item, said in labels.items()]
+    sh.ok("tell", "a.db", "-", input="\n".join(["id,label", *lines]))
+    rows = [row for row in TRUTH["annotations"] if row["id"] not in (5, 9)]
+    for name, row in means(sh).items():
+        tool = coco_worlds.evaluated({**TRUTH, "annotations": rows}, RESULTS[name]).mean()
+        assert row["mean"] == pytest.approx(tool, abs=1e-9)
+    assert "say none" in sh.refused(
+        "tell", "a.db", "-", "--correct", input='id,label\n7,"[1,1,0,0]"'
+    )
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
 
 
 def test_simulate_reads_the_same_files(sh):

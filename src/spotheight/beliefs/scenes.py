@@ -57,9 +57,10 @@ class SceneBelief:
         return 1 - missed
 
     def positives(self) -> FloatArray:
-        """Objects of each category that are reckoned with."""
+        """Objects of each category that are reckoned with and not known to be absent."""
         evidence = self.evidence
-        counts = np.bincount(evidence.category[self.is_in], minlength=len(evidence.categories))
+        is_there = self.is_in & ~evidence.is_absent
+        counts = np.bincount(evidence.category[is_there], minlength=len(evidence.categories))
         return counts.astype(float)
 
     @cached_property

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
+from spotheight.estimators.listfit import ListFit
 from spotheight.estimators.overlaps import STEPS, known_passing
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.matching import levels
@@ -19,7 +20,7 @@ FOLDS = 3
 
 
 @dataclass(frozen=True)
-class KernelVectors:
+class KernelVectors(ListFit):
     """Learn whether detections pass each threshold, by an additive chi-square kernel.
 
     A linear machine on the kernel's feature map, calibrated by a sigmoid, from category, noisy
@@ -36,19 +37,15 @@ class KernelVectors:
         if not self.cost > 0:
             raise InputError(f"The cost of a vector machine must be positive, got {self.cost:g}.")
 
-    @overload
-    def fit(self, evidence: ItemEvidence) -> ItemBelief: ...
+    def of_tags(self, evidence: ItemEvidence) -> ItemBelief:
+        raise InputError("The kernel is for objects in images; of tags use learned.")
 
-    @overload
-    def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
-
-    def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
-        if isinstance(evidence, ItemEvidence):
-            raise InputError("The kernel is for objects in images; of tags use learned.")
+    def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
         pairs, passing = evidence.pairs, known_passing(evidence)
         rows = np.flatnonzero(pairs.noisy > 0)
         is_vetted = evidence.is_vetted[pairs.item]
-        taught, asked = rows[is_vetted[rows]], rows[~is_vetted[rows]]
+        is_there = ~evidence.is_absent[pairs.item]
+        taught, asked = rows[(is_vetted & is_there)[rows]], rows[~is_vetted[rows]]
         if len(taught) and len(asked):
             passing[~is_vetted] = 0.0
             passing[asked] = self._passing(evidence, taught, asked)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -161,7 +162,8 @@ class ColumnPool:
         return sum(answer is None for answer in answers)
 
     def id_buckets(self) -> dict[str, int]:
-        return count_buckets(self.columns[c.ID])
+        beside = [] if self.scenes is None else [self.scenes.crowds, self.scenes.detections]
+        return count_buckets(chain(self.columns[c.ID], *(rows.ids for rows in beside)))
 
     def known(self) -> Columns:
         known = np.zeros(len(self), dtype=bool)

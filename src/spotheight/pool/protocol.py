@@ -83,7 +83,10 @@ class Pool(Protocol):
         ...
 
     def id_buckets(self) -> dict[str, int]:
-        """How many ids fall into each bucket of their hash, to notice lost rows later."""
+        """How many ids fall into each bucket of their hash, to notice lost rows later.
+
+        Rows beside the items, such as detections in images, are counted too.
+        """
         ...
 
     def known(self) -> Columns:

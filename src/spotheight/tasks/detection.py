@@ -21,8 +21,8 @@ class Detection:
     """Average precision of every detector, as COCO measures it, and its mean over categories (mAP).
 
     Mean over overlaps (IoU) from .5 to .95, interpolated at 101 recalls, one-to-one matching, at
-    most 100 detections an image. Objects have a rough box until their outline is vetted. How many
-    there are of each category is known.
+    most 100 detections an image. Objects have a rough box until their outline is vetted, and are
+    taken to be there until someone says that they are not.
 
     Args:
         services: Whose detections; empty means all.
@@ -49,7 +49,7 @@ class Detection:
 
     def positives(self, evidence: SceneEvidence) -> FloatArray:
         size = len(evidence.categories)
-        return np.bincount(evidence.category, minlength=size).astype(float)
+        return np.bincount(evidence.category[~evidence.is_absent], minlength=size).astype(float)
 
     def item_reward(self, belief: SceneBelief) -> FloatArray:
         """Expected change of the services' means when an outline becomes known."""

@@ -315,7 +315,7 @@ class ListNumbers:
     @property
     def _means(self) -> FloatArray:
         """Draws of the mean over categories, (draws, services)."""
-        return self.draws.mean(axis=2) if len(self.draws) else self.draws[:, :, 0]
+        return mean_known(self.draws) if len(self.draws) else self.draws[:, :, 0]
 
     def overall(self, level: float) -> tuple[Reading, ...]:
         """The mean over categories, a reading for each service."""
