@@ -267,3 +267,32 @@ def test_a_campaign_may_be_about_one_service(rough):
     answer = partly(rough, share=1).answer(Detection(("poor",)))
     assert answer.services == ("poor",)
     np.testing.assert_allclose(answer.mean[0], by_the_tool(TRUTH)[1], atol=1e-9)
+
+
+def test_most_of_those_who_look_decide_whether_an_object_is_there(rough):
+    """Two of three saw nothing; of another object one of two did, which is not most."""
+    campaign = worlds.campaign(rough, item_estimator=Naive())
+    for who, said in (("a", "none"), ("b", "none"), ("c", OUTLINES["7"])):
+        campaign.tell({"7": said, "8": OUTLINES["8"] if who == "a" else "none"}, annotator=who)
+    campaign.correct({"8": OUTLINES["8"]}, annotator="c")
+    evidence = TASK.evidence(campaign.records())
+    assert evidence.ids[evidence.is_absent].tolist() == ["7"]
+    outline = json.loads(OUTLINES["8"])
+    mixed = coco_worlds.boxed(TRUTH)
+    mixed["annotations"] = [row for row in mixed["annotations"] if row["id"] != 7]
+    for row in mixed["annotations"]:
+        if row["id"] == 8:
+            row["segmentation"] = outline
+    np.testing.assert_allclose(campaign.answer(TASK).mean, by_the_tool(mixed), atol=1e-9)
+
+
+@pytest.mark.parametrize("estimator", [Learned(), KernelVectors()], ids=describe)
+def test_what_is_not_there_teaches_nothing(rough, estimator):
+    """Of objects that are left nothing else is believed than if it had not been looked at."""
+    apart, told = (partly(rough, item_estimator=estimator) for _ in range(2))
+    some = next(item for item in OUTLINES if item not in told.ledger.told)
+    told.tell({some: "none"})
+    first, second = (campaign.believe(TASK) for campaign in (apart, told))
+    left = first.evidence.ids[first.evidence.pairs.item] != some
+    np.testing.assert_allclose(first.passing[left], second.passing[left], atol=1e-9)
+    assert (second.passing[~left] == 0).all()

@@ -3,20 +3,20 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.random import Generator
-from scipy.special import expit, logit, ndtri
+from numpy.random import Generator, default_rng
+from scipy.special import logit
 
 from spotheight.beliefs.scenes import SceneBelief
-from spotheight.numerics.blocks import BlockFit, BlockProblem, fit_blocks
+from spotheight.estimators.steps import EXPECTED, StepFit, StepRows
 from spotheight.numerics.matching import THRESHOLDS, levels
 from spotheight.scenes import SceneEvidence
 from spotheight.types import FloatArray, IntArray
 
-OFTEN = 2.0
-"""The prior deviation of weights that all categories share, on the logit scale."""
-
 VARYING = 0.5
 """By how much weights of categories may differ: the scale of a half-t prior."""
+
+OBJECTS = 1.0
+"""Likewise by how much the steps of two objects may, that look alike."""
 
 EDGE = 0.02
 """An overlap nearer to 0 or 1 than this tells no more than this."""
@@ -51,21 +51,21 @@ def learned_overlaps(evidence: SceneEvidence) -> SceneBelief:
     """Learn from vetted objects how overlaps change.
 
     A pair climbs threshold after threshold until it fails: the chance of every step is a logistic
-    regression on what is seen of the pair, with weights that vary by category. Steps of one pair
-    are independent given that they are tried, so this is the likelihood of the overlap, cut at the
-    thresholds; chances to pass never rise with the threshold.
+    regression on what is seen of the pair, with weights that vary by category and a term that all
+    pairs of an object share. Given that, steps of one pair are independent as far as they are
+    tried, so this is the likelihood of the overlap, cut at the thresholds; chances to pass never
+    rise with the threshold.
     """
     features = PairFeatures.of(evidence)
-    fitted = fit_blocks(features.problem())
+    size = len(evidence.categories)
+    fitted = StepFit.of(features.rows(), size, np.array([VARYING, VARYING, OBJECTS]))
+    model = PassingDraws(features, fitted)
+    is_open = ~evidence.is_vetted[evidence.pairs.item]
     passing = known_passing(evidence)
-    unsure = features.pairs[~evidence.is_vetted[evidence.pairs.item[features.pairs]]]
-    everywhere = features.chances(fitted)
-    passing[~evidence.is_vetted[evidence.pairs.item]] = 0.0
-    place = np.searchsorted(features.pairs, unsure)
-    passing[unsure] = everywhere[place]
-    everyone = np.ones(len(evidence), dtype=bool)
-    link = features.link(everywhere)
-    return SceneBelief(evidence, passing, everyone, PassingDraws(features, fitted), link)
+    passing[is_open] = 0.0
+    unsure = features.pairs[is_open[features.pairs]]
+    passing[unsure] = model.draw(EXPECTED, default_rng(0), unsure).mean(axis=0)
+    return SceneBelief(evidence, passing, np.ones(len(evidence), dtype=bool), model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,88 +130,59 @@ class PairFeatures:
         moved = np.column_stack([margin, self.columns[rows]])
         return np.column_stack([same[:, :1], margin, same[:, 1:], late * moved, self.columns[rows]])
 
-    def problem(self) -> BlockProblem:
-        """The regression on steps that vetted pairs have tried."""
+    def rows(self) -> StepRows:
+        """Steps that vetted pairs have tried, and some that are imagined."""
         evidence, pairs = self.evidence, self.evidence.pairs
-        rows = np.flatnonzero(evidence.is_vetted[pairs.item[self.pairs]])
+        is_taught = evidence.is_vetted & ~evidence.is_absent
+        rows = np.flatnonzero(is_taught[pairs.item[self.pairs]])
         level = levels(pairs.true[self.pairs[rows]])
-        tried = [rows[level >= step] for step in range(STEPS)]
-        hits = [(level[level >= step] > step).astype(float) for step in range(STEPS)]
-        columns = [self.at(step, some) for step, some in enumerate(tried)]
-        own, group, good, weight = self._imagined()
-        width = columns[0].shape[1]
-        varies = np.arange(width) < 2
-        return BlockProblem(
-            np.concatenate([*columns, own]),
-            np.concatenate([*(self.category[some] for some in tried), group]),
-            len(evidence.categories),
-            np.concatenate([*hits, good * weight]),
-            np.concatenate([*(np.ones(len(some)) for some in tried), weight]),
-            np.where(varies, VARYING, 0.0),
-            np.full(width, OFTEN**2),
+        step, spot = np.nonzero(level >= np.arange(STEPS)[:, None])
+        columns = [self.at(one, rows[spot[step == one]]) for one in range(STEPS)]
+        tried, imagined = rows[spot], self._imagined()
+        columns = np.concatenate([*columns, imagined.columns])
+        return StepRows(
+            columns,
+            columns[:, 1],
+            np.concatenate([self.category[tried], imagined.category]),
+            np.concatenate([pairs.item[self.pairs[tried]], imagined.item]),
+            np.concatenate([level[spot] > step, imagined.hits]),
+            np.concatenate([np.ones(len(tried)), imagined.trials]),
         )
 
-    def _imagined(self) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
+    def _imagined(self) -> StepRows:
         """Two steps a category, of little weight: well above the threshold, and well below."""
         categories = len(self.evidence.categories)
         pair = np.zeros((2, 6 + 2 * self.columns.shape[1]))
         pair[:, 0], pair[:, 1] = 1.0, [1.0, -1.0]
-        weight = np.full(2 * categories, IMAGINED / (2 * categories))
-        group = np.repeat(np.arange(categories), 2)
-        return np.tile(pair, (categories, 1)), group, np.tile([0.9, 0.1], categories), weight
-
-    def chances(self, fitted: BlockFit) -> FloatArray:
-        """Of each pair to pass each threshold, (pairs, thresholds)."""
-        steps = [fitted.chance(self.at(step), self.category) for step in range(STEPS)]
-        return np.multiply.accumulate(np.stack(steps, axis=1), axis=1)
-
-    def link(self, passing: FloatArray) -> float:
-        """How much the pairs of one object go together: a correlation of normal scores.
-
-        Where a vetted pair came out between two thresholds, its score is the middle of their
-        chances. One pair of scores that are not related is added, so that few objects say little.
-        """
-        evidence, pairs = self.evidence, self.evidence.pairs
-        rows = np.flatnonzero(evidence.is_vetted[pairs.item[self.pairs]])
-        if not len(rows):
-            return 0.5
-        ends = np.concatenate([np.ones((len(rows), 1)), passing[rows], np.zeros((len(rows), 1))], 1)
-        level = levels(pairs.true[self.pairs[rows]])
-        place = np.arange(len(rows))
-        width = ends[place, level] - ends[place, level + 1]
-        middle = (ends[place, level] + ends[place, level + 1]) / 2
-        normal = ndtri(np.clip(middle, 1e-6, 1 - 1e-6))
-        told = width < TOLD
-        item, normal = pairs.item[self.pairs[rows]][told], normal[told]
-        total, square, count = (
-            np.bincount(item, weights=w, minlength=len(evidence))
-            for w in (normal, normal**2, np.ones(len(item)))
-        )
-        several = count > 1
-        together = float((total[several] ** 2 - square[several]).sum())
-        pairs_of = float((count[several] * (count[several] - 1)).sum())
-        alone = float((square[several] * (count[several] - 1)).sum())
-        return float(np.clip(together / (alone + 1.0), 0.0, 0.95)) if pairs_of else 0.5
-
-
-TOLD = 0.9
-"""A pair that was sure to end where it did tells nothing of what goes together."""
+        columns = np.tile(pair, (categories, 1))
+        trials = np.full(2 * categories, IMAGINED / (2 * categories))
+        category = np.repeat(np.arange(categories), 2)
+        hits = trials * np.tile([0.9, 0.1], categories)
+        return StepRows(columns, columns[:, 1], category, -1 - category, hits, trials)
 
 
 @dataclass(frozen=True, eq=False)
 class PassingDraws:
-    """Chances by a regression whose weights are only known roughly."""
+    """Chances by a regression whose weights are only known roughly, and objects' terms not at all.
+
+    Args:
+        features: What is seen of all pairs.
+        fitted: What vetted ones said.
+    """
 
     features: PairFeatures = field(repr=False)
-    fitted: BlockFit = field(repr=False)
+    fitted: StepFit = field(repr=False)
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
-        rows = np.searchsorted(self.features.pairs, where)
-        weight = self.fitted.draw(n, rng)[:, self.features.category[rows]]
+        features, drawn = self.features, self.fitted.draw(n, rng)
+        rows = np.searchsorted(features.pairs, where)
+        item = features.evidence.pairs.item[where]
+        term = drawn.terms(len(features.evidence), rng)[:, item]
         passing = np.ones((n, len(rows), STEPS))
         for step in range(STEPS):
-            eta = np.einsum("npf,pf->np", weight, self.features.at(step, rows))
-            passing[:, :, step] = expit(eta) * (passing[:, :, step - 1] if step else 1.0)
+            columns = features.at(step, rows)
+            chance = drawn.chance(columns, columns[:, 1], features.category[rows], term)
+            passing[:, :, step] = chance * (passing[:, :, step - 1] if step else 1.0)
         return passing
 
 

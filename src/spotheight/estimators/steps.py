@@ -1,0 +1,126 @@
+"""A regression of steps in which all pairs of an object share an effect.
+
+Whoever vets an object tells something of every detection near it: an outline smaller than its box
+spoils them all. Such rows are no evidence apart from each other, so each object has a term of its
+own, of a spread that is learned; what is not vetted gets such a term in every draw, the same for
+all services and thresholds.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from scipy.linalg import solve_triangular
+from scipy.special import expit, ndtri, softmax
+
+from spotheight.numerics.design import Design
+from spotheight.numerics.multilevel import (
+    ROUGHLY,
+    Laplace,
+    Problem,
+    centred,
+    fit_scales,
+    laplace,
+)
+from spotheight.types import FloatArray, IntArray
+
+POINTS = 8
+"""Plausible scales to average over."""
+
+EXPECTED = 200
+"""Draws that an expected chance is the mean of: off by .03, which only sorts pairs."""
+
+FIRM = 1e-2
+"""How far the term of an imagined object varies, in units of a real one's."""
+
+
+@dataclass(frozen=True, eq=False)
+class StepRows:
+    """Steps that were tried, and how they came out.
+
+    Args:
+        columns: What is seen of each, (rows, columns).
+        margin: How far above the threshold it seemed to be, whose weight varies by category.
+        category: Of each row.
+        item: The object of each row; those below 0 are imagined.
+        hits: Steps that succeeded, fractions allowed.
+        trials: Likewise.
+    """
+
+    columns: FloatArray = field(repr=False)
+    margin: FloatArray = field(repr=False)
+    category: IntArray = field(repr=False)
+    item: IntArray = field(repr=False)
+    hits: FloatArray = field(repr=False)
+    trials: FloatArray = field(repr=False)
+
+    def problem(self, categories: int, prior_scale: FloatArray) -> Problem:
+        """As a regression; scales are of categories' levels, of their slopes, and of objects."""
+        names, first, group = np.unique(self.item, return_index=True, return_inverse=True)
+        kinds = (self.category[first][:, None] == np.arange(categories)).astype(float)
+        design = Design(kinds, self.columns, kinds, self.margin, group.ravel())
+        width = self.columns.shape[1]
+        family = np.repeat([0, -1, 1], [categories, width, categories])
+        spread = np.where(names < 0, FIRM, 1.0)
+        return Problem(design, self.hits, self.trials, family, prior_scale, spread)
+
+
+@dataclass(frozen=True, eq=False)
+class StepFit:
+    """What tried steps say about those to come: fits at plausible scales, and their shares."""
+
+    fits: tuple[Laplace, ...] = field(repr=False)
+    share: FloatArray
+    categories: int
+
+    @classmethod
+    def of(cls, rows: StepRows, categories: int, prior_scale: FloatArray) -> "StepFit":
+        """Points through the Gaussian at the most plausible scales, weighted by their evidence."""
+        problem = rows.problem(categories, prior_scale)
+        mode, information = fit_scales(problem)
+        # A Latin hypercube: every coordinate is spread evenly over its normal.
+        rng = default_rng(0)
+        ranks = [rng.permutation(POINTS) for _ in mode.log_scale]
+        normal = ndtri((np.array(ranks).T + 0.5) / POINTS)
+        spread = np.linalg.cholesky(np.linalg.inv(information))
+        scales = mode.log_scale + normal @ spread.T
+        fits = [laplace(problem, scale, mode, tolerance=ROUGHLY) for scale in scales]
+        height = [fit.log_evidence + problem.log_prior(fit.log_scale) for fit in fits]
+        share = np.minimum(softmax(height + 0.5 * np.sum(normal**2, axis=1)), POINTS**-0.5)
+        return cls(tuple(centred(problem, fit) for fit in fits), share / share.sum(), categories)
+
+    def draw(self, n: int, rng: Generator) -> "StepDraws":
+        """Plausible weights, and how far objects differ."""
+        weight, spread = np.empty((n, len(self.fits[0].weight))), np.empty(n)
+        at = (rng.permutation(n) + rng.random()) / max(n, 1)
+        part = np.searchsorted(np.cumsum(self.share[:-1]), at)
+        for number, fit in enumerate(self.fits):
+            mine = np.flatnonzero(part == number)
+            noise = rng.standard_normal((len(fit.weight), len(mine)))
+            moved = solve_triangular(fit.factor, noise, lower=True, trans="T", check_finite=False)
+            weight[mine] = fit.weight + moved.T
+            spread[mine] = np.exp(fit.log_scale[-1])
+        return StepDraws(weight, spread, self.categories)
+
+
+@dataclass(frozen=True, eq=False)
+class StepDraws:
+    """Weights of every draw, and the spread of objects' terms."""
+
+    weight: FloatArray = field(repr=False)
+    spread: FloatArray = field(repr=False)
+    categories: int
+
+    def terms(self, items: int, rng: Generator) -> FloatArray:
+        """Of objects that are not vetted, (draws, objects)."""
+        return self.spread[:, None] * rng.standard_normal((len(self.spread), items))
+
+    def chance(
+        self, columns: FloatArray, margin: FloatArray, category: IntArray, term: FloatArray
+    ) -> FloatArray:
+        """Of some pairs to take a step, (draws, pairs), given their objects' terms."""
+        level, own, slope = np.split(
+            self.weight, [self.categories, self.weight.shape[1] - self.categories], axis=1
+        )
+        eta = own @ columns.T + level[:, category] + margin * slope[:, category]
+        return expit(eta + term)
