@@ -53,17 +53,38 @@ It goes over everything with few runs first, can be stopped at any time, and goe
 """
 
 
-MET = {True: "yes", False: "**no**", None: "cannot tell"}
+MET = {True: "yes", False: "**no**", None: "-"}
 
 NOTE = """\
 Means over the runs, held against figures that were set beforehand. A coverage of means rests on one
-interval a service and run: after few runs it is known roughly at best.
+interval a service and run, and the services of a run share their items: after few runs it is known
+roughly at best. A dash stands where no figure was set, or where neither method made a mistake.
+
+Two of these figures speak of the estimator that was foreseen: it was to be 1.4 points off on
+ImageNet, as near as `naive` with the most confident mistake, and biased by the latter. It asks
+what is true given what is seen, which items chosen by what is seen do not spoil.
+"""
+
+TESTED = """\
+## Held by tests
+
+- Expected precision, average precision and their changes against full enumeration of 8 items, the
+  number of true items known or not; quadrature against draws at 10,000 items:
+  `tests/unit/test_ranked.py`.
+- The mask example: .3195 when all is vetted, as the field's tool says to 1e-9, and .1262 with boxes
+  for masks: `tests/contracts/test_detection.py`.
+- 100,000 rows in 80 categories, a refit and an ask of 100 in 2 seconds:
+  `tests/bench/test_lists_speed.py`, which prints what came out.
+- Bad input is refused in a sentence, and nothing is written: `tests/cli/test_lists.py`,
+  `tests/cli/test_coco.py`.
+- Intervals where many rows speak of one object, in worlds with a known truth:
+  `tests/statistical/test_shared_objects.py`.
 """
 
 
 def page(summary: Summary) -> str:
     """The whole page as Markdown."""
-    parts = [INTRODUCTION, *_goals(summary)]
+    parts = [INTRODUCTION, *_goals(summary), TESTED]
     for name, facts in summary.cases.items():
         parts += _case(summary, name, facts)
     return "\n".join(parts).rstrip() + "\n"

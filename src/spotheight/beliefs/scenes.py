@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import ndtr
 
 from spotheight.numerics.matching import THRESHOLDS, Contest, Curve, credits, levels, values
 from spotheight.scenes import SceneEvidence
@@ -36,9 +35,8 @@ class SceneBelief:
         evidence: The objects and detections.
         passing: Of each pair, (pairs, thresholds); 0 or 1 where the object is vetted.
         is_in: Objects that are reckoned with: all, or those of vetted images alone.
-        model: Draws chances where they are uncertain themselves.
-        link: How much the pairs of one object go together, 0 to 1: an outline that is smaller than
-            its box is so for all detections.
+        model: Draws chances where they are uncertain themselves, pairs of one object together: an
+            outline that is smaller than its box is so for all detections.
         estimator: What it was estimated by, in words of the API.
     """
 
@@ -46,7 +44,6 @@ class SceneBelief:
     passing: FloatArray = field(repr=False)
     is_in: BoolArray = field(repr=False)
     model: PassingModel | None = field(default=None, repr=False)
-    link: float = 0.0
     estimator: str = ""
 
     @cached_property
@@ -90,11 +87,7 @@ class SceneBelief:
         """How many thresholds pairs in doubt pass, (draws, pairs)."""
         where = self.board.pairs[self.board.is_open]
         passing = self.passing[where] if self.model is None else self.model.draw(n, rng, where)
-        item = self.evidence.pairs.item[where]
-        shared = rng.standard_normal((n, len(self.evidence)))[:, item]
-        own = rng.standard_normal((n, len(where)))
-        even = ndtr(np.sqrt(self.link) * shared + np.sqrt(1 - self.link) * own)
-        return (even[:, :, None] < passing).sum(axis=2)
+        return (rng.random((n, len(where), 1)) < passing).sum(axis=2)
 
 
 @dataclass(frozen=True, eq=False)
