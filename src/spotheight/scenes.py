@@ -46,6 +46,16 @@ class Detections:
     def __len__(self) -> int:
         return len(self.image)
 
+    @cached_property
+    def sides(self) -> FloatArray:
+        """Width and height of each box."""
+        return np.array([one.box[2:] for one in self.shapes], dtype=float).reshape(-1, 2)
+
+    @cached_property
+    def area(self) -> FloatArray:
+        """Pixels of each mask."""
+        return np.array([one.area for one in self.shapes], dtype=float)
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:

@@ -39,7 +39,7 @@ def is_covered(seed, objects):
     rng = default_rng([72, seed])
     drawn = fit.draw(DRAWS, rng)
     term = drawn.terms(VETTED + OPEN, rng)[:, asked.item]
-    chance = drawn.chance(asked.columns, asked.margin, asked.category, term)
+    chance = drawn.passing([asked.columns], asked.category, term)[:, :, 0]
     taken = (rng.random(chance.shape) < chance).mean(axis=1)
     low, high = np.quantile(taken, [0.05, 0.95])
     return low <= asked.hits.mean() <= high

@@ -72,9 +72,8 @@ def _columns(evidence: SceneEvidence) -> FloatArray:
     """Numbers from 0 to 1: the overlap, both boxes' sides as shares of the image, the category."""
     pairs = evidence.pairs
     sizes = np.array([evidence.scenes.sizes[name][::-1] for name in evidence.images], dtype=float)
-    sides = np.array([shape.box[2:] for shape in evidence.detections.shapes], dtype=float)
     image = sizes[evidence.unit[pairs.item]]
-    boxes = (sides.reshape(-1, 2)[pairs.detection], evidence.boxes[pairs.item])
+    boxes = (evidence.detections.sides[pairs.detection], evidence.boxes[pairs.item])
     kind = evidence.category[pairs.item][:, None] == np.arange(len(evidence.categories))
     return np.column_stack([pairs.noisy, *(np.minimum(b / image, 1.0) for b in boxes), kind])
 

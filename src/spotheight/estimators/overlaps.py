@@ -89,17 +89,16 @@ class PairFeatures:
         chosen = np.flatnonzero(pairs.noisy > 0)
         detections = evidence.detections
         seen, item = pairs.detection[chosen], pairs.item[chosen]
-        sides = np.array([shape.box[2:] for shape in detections.shapes], dtype=float).reshape(-1, 2)
+        size = np.maximum(detections.sides.prod(axis=1), 1.0)
         object_size = np.log(np.maximum(evidence.boxes.prod(axis=1), 1.0))
-        detection_size = np.log(np.maximum(sides.prod(axis=1), 1.0))
+        detection_size = np.log(size)
         columns = [
             _standard(object_size[item]),
             _standard(np.abs(detection_size[seen] - object_size[item])),
             _standard(_of_scores(detections.score)[seen]),
         ]
         if evidence.scenes.is_masked:
-            area = np.array([shape.area for shape in detections.shapes], dtype=float)
-            columns.append(_standard(_logit(area / np.maximum(sides.prod(axis=1), 1.0))[seen]))
+            columns.append(_standard(_logit(detections.area / size)[seen]))
             columns.append(_logit(pairs.boxed[chosen]) / 2)
         if len(evidence.services) > 1:
             # A service whose outlines are too wide has them everywhere; gaps would hide that.
@@ -178,12 +177,8 @@ class PassingDraws:
         rows = np.searchsorted(features.pairs, where)
         item = features.evidence.pairs.item[where]
         term = drawn.terms(len(features.evidence), rng)[:, item]
-        passing = np.ones((n, len(rows), STEPS))
-        for step in range(STEPS):
-            columns = features.at(step, rows)
-            chance = drawn.chance(columns, columns[:, 1], features.category[rows], term)
-            passing[:, :, step] = chance * (passing[:, :, step - 1] if step else 1.0)
-        return passing
+        steps = [features.at(step, rows) for step in range(STEPS)]
+        return drawn.passing(steps, features.category[rows], term)
 
 
 def _logit(share: FloatArray) -> FloatArray:

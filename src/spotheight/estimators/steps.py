@@ -6,6 +6,7 @@ own, of a spread that is learned; what is not vetted gets such a term in every d
 all services and thresholds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,8 +28,8 @@ from spotheight.types import FloatArray, IntArray
 POINTS = 8
 """Plausible scales to average over."""
 
-EXPECTED = 200
-"""Draws that an expected chance is the mean of: off by .03, which only sorts pairs."""
+EXPECTED = 50
+"""Draws that an expected chance is the mean of: off by .05, which only sorts pairs."""
 
 FIRM = 1e-2
 """How far the term of an imagined object varies, in units of a real one's."""
@@ -115,12 +116,25 @@ class StepDraws:
         """Of objects that are not vetted, (draws, objects)."""
         return self.spread[:, None] * rng.standard_normal((len(self.spread), items))
 
-    def chance(
-        self, columns: FloatArray, margin: FloatArray, category: IntArray, term: FloatArray
+    def passing(
+        self, steps: Sequence[FloatArray], category: IntArray, term: FloatArray
     ) -> FloatArray:
-        """Of some pairs to take a step, (draws, pairs), given their objects' terms."""
+        """Of some pairs to pass each threshold, (draws, pairs, thresholds).
+
+        Args:
+            steps: The columns of every step, whose second is the margin.
+            category: Of each pair.
+            term: Of each pair's object, (draws, pairs).
+        """
         level, own, slope = np.split(
             self.weight, [self.categories, self.weight.shape[1] - self.categories], axis=1
         )
-        eta = own @ columns.T + level[:, category] + margin * slope[:, category]
-        return expit(eta + term)
+        same, steep = level[:, category] + term, slope[:, category]
+        passing = np.empty((len(steps), *term.shape))
+        for number, columns in enumerate(steps):
+            eta = own @ columns.T
+            eta += same
+            eta += steep * columns[:, 1]
+            expit(eta, out=passing[number])
+        np.multiply.accumulate(passing, axis=0, out=passing)
+        return np.moveaxis(passing, 0, 2)
