@@ -114,7 +114,7 @@ def say_estimator(campaign: Campaign) -> None:
     """Say what is made of labels that nobody has vetted."""
     used = campaign.spec.item_estimator
     words = (getdoc(type(used)) or "").split("\n")[0]
-    doubt = {
+    doubt: dict[type, str] = {
         Naive: " It doubts no noisy label, so its intervals have no width.",
         VettedOnly: " It has no intervals.",
     }

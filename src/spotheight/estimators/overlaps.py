@@ -136,9 +136,9 @@ class PairFeatures:
         rows = np.flatnonzero(is_taught[pairs.item[self.pairs]])
         level = levels(pairs.true[self.pairs[rows]])
         step, spot = np.nonzero(level >= np.arange(STEPS)[:, None])
-        columns = [self.at(one, rows[spot[step == one]]) for one in range(STEPS)]
+        seen = [self.at(one, rows[spot[step == one]]) for one in range(STEPS)]
         tried, imagined = rows[spot], self._imagined()
-        columns = np.concatenate([*columns, imagined.columns])
+        columns = np.concatenate([*seen, imagined.columns])
         return StepRows(
             columns,
             columns[:, 1],
