@@ -63,6 +63,10 @@ roughly at best. A dash stands where no figure was set, or where neither method 
 Two of these figures speak of the estimator that was foreseen: it was to be 1.4 points off on
 ImageNet, as near as `naive` with the most confident mistake, and biased by the latter. It asks
 what is true given what is seen, which items chosen by what is seen do not spoil.
+
+Where nearly all of a list is true, `learned` expects more false items in every category than there
+are. An interval of one list holds the truth all the same; but all means lie low
+together, and at 25% their intervals miss it too often.
 """
 
 TESTED = """\
