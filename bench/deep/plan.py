@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,6 +15,7 @@ from bench.deep.speed import race
 from bench.files import write_whole
 from spotheight import codec
 from spotheight.errors import InputError
+from spotheight.estimators import BetaGP
 from spotheight.pool import ColumnPool
 from spotheight.simulate import Simulation, simulate
 
@@ -57,16 +58,38 @@ class Study:
         write_whole(self.path(folder), json.dumps(self.make()) + "\n")
 
 
-def studies(parts: tuple[str, ...], seeds: int, data: Path | None) -> Iterator[Study]:
-    """All of them; those on real tables only where the tables are."""
-    makers: dict[str, Callable[[], Iterator[Study]]] = {
-        "simple": _simple,
-        "speed": _speed,
-        "cases": lambda: _cases(seeds, data) if data else iter(()),
-    }
-    for part in PARTS:
-        if not parts or part in parts:
-            yield from makers[part]()
+@dataclass(frozen=True)
+class Plan:
+    """What is to be run.
+
+    Args:
+        parts: All of them where none is named.
+        seeds: Of every estimator on every real table.
+        data: The folder of real tables; without it they are left out.
+        device: Where the BetaGP family is fitted on real tables, as torch calls it.
+    """
+
+    parts: tuple[str, ...]
+    seeds: int
+    data: Path | None
+    device: str = "cpu"
+
+    def studies(self) -> Iterator[Study]:
+        """All of them in order."""
+        makers: dict[str, Callable[[], Iterator[Study]]] = {
+            "simple": _simple,
+            "speed": _speed,
+            "cases": lambda: _cases(self),
+        }
+        for part in PARTS:
+            if not self.parts or part in self.parts:
+                yield from makers[part]()
+
+    def run(self, part: str, name: str, folder: Path) -> None:
+        """Run one of them, from another process say."""
+        for study in self.studies():
+            if (study.part, study.name) == (part, name):
+                study.run(folder)
 
 
 def _simple() -> Iterator[Study]:
@@ -87,27 +110,33 @@ def _speed() -> Iterator[Study]:
         yield Study("speed", str(arms), lambda arms=arms: dict(race(arms)))  # type: ignore[misc]
 
 
-def _cases(seeds: int, data: Path) -> Iterator[Study]:
+def _cases(plan: Plan) -> Iterator[Study]:
+    if plan.data is None:
+        return
     for group in (FAMILY, VARIANTS):
-        for seed, case, estimator in product(range(seeds), KEY_CASES, group):
+        for seed, case, estimator in product(range(plan.seeds), KEY_CASES, group):
             yield Study(
                 "cases",
                 f"{case}+{estimator}+{seed}",
-                lambda c=case, e=estimator, s=seed: replayed(data, c, e, s),  # type: ignore[misc]
+                lambda c=case, e=estimator, s=seed: replayed(plan, c, e, s),  # type: ignore[misc]
             )
 
 
-def replayed(data: Path, case: str, estimator: str, seed: int) -> Row:
-    """One campaign of random labels."""
+def replayed(plan: Plan, case: str, estimator: str, seed: int) -> Row:
+    """One campaign of random labels; the device changes seconds and last digits only."""
+    assert plan.data is not None
+    settings = codec.parse(estimator, codec.ESTIMATORS)
+    if isinstance(settings, BetaGP):
+        settings = replace(settings, device=plan.device)
     simulation = Simulation(
-        estimators=(codec.parse(estimator, codec.ESTIMATORS),),
+        estimators=(settings,),
         policies=(codec.parse("random", codec.POLICIES),),
         budgets=(LABELS,),
         seeds=(seed,),
         batch=LABELS,
     )
-    (row,) = simulate(_pool(data, case), simulation, workers=1)
-    return {"case": case, **row}
+    (row,) = simulate(_pool(plan.data, case), simulation, workers=1)
+    return {"case": case, **row, "estimator": estimator, "device": plan.device}
 
 
 @cache
