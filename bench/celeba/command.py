@@ -27,6 +27,9 @@ DOCS = ROOT / "docs"
 @click.option(
     "--seeds", type=click.IntRange(min=1), default=SEEDS, show_default=True, help="At most."
 )
+@click.option(
+    "--device", default="cpu", show_default=True, help="Where the BetaGP family is fitted."
+)
 @click.pass_context
 def main(context: click.Context, /, minutes: float | None, **options: Any) -> None:
     """Replay the replica of CelebA with every method, and write docs/celeba.md.
@@ -44,7 +47,8 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
     try:
         settings = fitting(SETTINGS, options["settings"])
         methods = chosen_methods(options["estimators"])
-        runner = Runner(Plan(settings, methods, options["seeds"]), Store(RAW), table, say=notice)
+        plan, device = Plan(settings, methods, options["seeds"]), options["device"]
+        runner = Runner(plan, Store(RAW), table, say=notice, device=device)
         run_for(runner, minutes)
         publish(runner.store, Statistics.of(pd.read_parquet(table)), DOCS)
     except SpotheightError as error:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from bench.store import Row, Store
 from spotheight import codec
 from spotheight.cli.simulate import command
 from spotheight.errors import InputError
+from spotheight.estimators import BetaGP
 
 
 def refusal(table: Path, setting: Setting, method: Method) -> str | None:
@@ -39,6 +40,14 @@ def campaign_rows(table: Path, setting: Setting, method: Method, seed: int) -> l
     return [json.loads(line) for line in printed.getvalue().splitlines()]
 
 
+def on_device(method: Method, device: str) -> Method:
+    """The same method, fitted there where its estimator can say so."""
+    if device == "cpu" or not isinstance(codec.parse(method.estimator, codec.ESTIMATORS), BetaGP):
+        return method
+    mark = "," if ":" in method.estimator else ":"
+    return replace(method, estimator=f"{method.estimator}{mark}device={device}")
+
+
 @dataclass(frozen=True)
 class Runner:
     """Runs a plan and keeps its rows.
@@ -48,6 +57,7 @@ class Runner:
         store: Where rows are kept.
         table: The replica.
         say: Takes a sentence for the user.
+        device: Where estimators are fitted that can choose.
         given_up: Studies that do not work, with what they said; filled on the way.
     """
 
@@ -55,6 +65,7 @@ class Runner:
     store: Store
     table: Path
     say: Say = field(default=lambda text: None, repr=False)
+    device: str = "cpu"
     given_up: dict[Study, Exception] = field(default_factory=dict, repr=False)
 
     def run(self, is_over: Callable[[], bool], progress: Progress) -> None:
@@ -95,7 +106,7 @@ class Runner:
     def _attempt(self, setting: Setting, method: Method, seed: int) -> None:
         study = Study(setting.name, method)
         try:
-            rows = campaign_rows(self.table, setting, method, seed)
+            rows = campaign_rows(self.table, setting, on_device(method, self.device), seed)
             self.store.append(study, seed, rows)
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error

@@ -21,7 +21,7 @@ from bench.celeba.replica import (
     replica,
     score_of,
 )
-from bench.celeba.run import Runner, refusal
+from bench.celeba.run import Runner, on_device, refusal
 from bench.celeba.surface import Statistics, calibration_error, joint_guess
 from bench.plan import Method, Study
 from bench.store import Store
@@ -152,6 +152,10 @@ class TestPlan:
         chosen = Plan((unscored, GOLD)).pairs()
         assert {method.estimator for one, method in chosen if one == unscored} == {"additive"}
         assert [method for one, method in chosen if one == GOLD] == list(METHODS)
+
+    def test_only_the_family_of_betagp_is_told_of_a_device(self):
+        assert on_device(Method("betagp-sl", "random"), "cuda").estimator == "betagp-sl:device=cuda"
+        assert on_device(Method("additive", "gain"), "cuda") == Method("additive", "gain")
 
     def test_unknown_estimators_are_refused(self):
         assert chosen_methods(()) == METHODS
