@@ -26,6 +26,7 @@ from spotheight.quantities import HitRate
 from spotheight.records import Records
 from spotheight.scenes import SceneEvidence, outline_text
 from spotheight.spec import Spec
+from spotheight.starts import Starts
 from spotheight.tasks import Belief, Estimate, Task
 
 MOST_THOUGHTS = 4
@@ -77,6 +78,7 @@ class Campaign:
         self._placed: dict[str, int] = {}
         self._thoughts: list[tuple[object, Belief]] = []
         self._thought_at = -1
+        self._starts = Starts()
 
     @property
     def ledger(self) -> Ledger:
@@ -190,12 +192,23 @@ class Campaign:
     def _fit(self, task: Task, ledger: Ledger) -> Belief:
         evidence, spec = task.evidence(self.records(ledger)), self.spec
         if isinstance(evidence, Evidence):
-            surface = spec.estimator.fit(evidence)
+            surface = spec.estimator.fit(evidence, self._start(task, ledger))
             names, is_error = repr(spec.estimator), spec.metric.is_error
             return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
         if isinstance(evidence, ClassEvidence):
             return self._fit_classes(evidence)
         return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))
+
+    def _start(self, task: Task, ledger: Ledger) -> Surface | None:
+        """An earlier belief, where the estimator gains by it."""
+        by = self.spec.estimator
+        if not getattr(by, "is_slow", False):
+            return None
+
+        def fit(before: Ledger) -> Surface:
+            return by.fit(task.evidence(self.records(before)))  # type: ignore[arg-type]
+
+        return self._starts.of(self.log, len(ledger.told), _same_evidence(task), fit)
 
     def _fit_classes(self, evidence: ClassEvidence) -> Belief:
         by, names = self.spec.class_estimator, repr(self.spec.class_estimator)

@@ -23,7 +23,7 @@ LAYERS = (
     ("quantities",),
     ("estimators", "tasks"),
     ("policies",),
-    ("spec", "picking"),
+    ("spec", "picking", "starts"),
     ("campaign", "codec"),
     ("simulate", "report"),
     ("render", "exchange"),

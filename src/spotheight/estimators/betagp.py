@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -54,6 +54,9 @@ class BetaGP:
     inducing: int = 50
     device: str = "cpu"
     seed: int = 0
+
+    is_slow: ClassVar[bool] = True
+    """Campaigns let it begin at an earlier belief."""
 
     def __post_init__(self) -> None:
         choices = (
