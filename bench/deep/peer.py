@@ -72,12 +72,7 @@ class Peer:
         at = q.mean[..., None] + q.stddev[..., None] * self.nodes
         accuracy = torch.sigmoid(at[0]).clamp(1e-5, 1 - 1e-5)
         scale = softplus(at[1]).clamp(min=1e-3)
-        alpha, beta, misses = accuracy * scale, (1 - accuracy) * scale, self.trials - self.hits
-        each = (
-            torch.lgamma(alpha + self.hits) - torch.lgamma(alpha)
-            + torch.lgamma(beta + misses) - torch.lgamma(beta)
-            + torch.lgamma(scale) - torch.lgamma(scale + self.trials)
-        )  # fmt: skip
+        each = beta_binomial(accuracy, scale, self.hits, self.trials)
         divergence = self.processes.variational_strategy.kl_divergence().sum()
         return (divergence - (each @ self.weights).sum()) / len(self.hits)
 
@@ -113,3 +108,13 @@ class Peer:
         q = self.processes.variational_strategy.variational_distribution
         root = torch.linalg.cholesky(q.covariance_matrix.detach().double())
         return Normal(q.mean.detach().double(), root)
+
+
+def beta_binomial(accuracy: Tensor, scale: Tensor, hits: Tensor, trials: Tensor) -> Tensor:
+    """Log-likelihood of labels in a given order."""
+    alpha, beta, misses = accuracy * scale, (1 - accuracy) * scale, trials - hits
+    return (
+        torch.lgamma(alpha + hits) - torch.lgamma(alpha)
+        + torch.lgamma(beta + misses) - torch.lgamma(beta)
+        + torch.lgamma(scale) - torch.lgamma(scale + trials)
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from bench.deep.page import page
+from bench.deep.plan import USUAL
 from bench.files import write_whole
 
 SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90")
@@ -30,6 +31,7 @@ def summary(raw: Path) -> dict[str, Any]:
         "simple": _simple(_rows(raw / "simple")),
         "speed": sorted(_rows(raw / "speed"), key=lambda row: row["arms"]),
         "cases": _cases(_rows(raw / "cases")),
+        "changes": _changes(_rows(raw / "cases")),
     }
 
 
@@ -42,17 +44,21 @@ def _simple(rows: list[Row]) -> list[Row]:
     found: list[Row] = []
     for row in (row for row in rows if row["turn"] == 0):
         again = [r for r in rows if r["kind"] == row["kind"] and r["optimiser"] == row["optimiser"]]
-        chance = {
+        chance: dict[str, Any] = {
             name: {"mean": mean(values), "deviation": stdev(values)}
             for name in ("bias", "variance", "sum", "length")
             if len(values := [r[name] for r in again]) > 1
         }
         if len(again) > 1:
-            chance["scales"] = [
-                mean(each) for each in zip(*(r["scales"] for r in again), strict=True)
-            ]  # type: ignore[assignment]
+            chance |= {name: _columns(again, name) for name in ("scales", "medians")}
+            chance["fallen"] = sum(r["fallen"] for r in again)
         found.append({**row, "chance": chance, "tables": len(again)})
     return found
+
+
+def _columns(rows: list[Row], name: str) -> list[float]:
+    """A number for each arm, averaged over tables."""
+    return [mean(each) for each in zip(*(row[name] for row in rows), strict=True)]
 
 
 def _cases(rows: list[Row]) -> list[Row]:
@@ -63,6 +69,21 @@ def _cases(rows: list[Row]) -> list[Row]:
         {"case": case, "estimator": estimator, "seeds": len(group)}
         | {name: _mean([row[name] for row in group]) for name in SCORES}
         for (case, estimator), group in groups.items()
+    ]
+
+
+def _changes(rows: list[Row]) -> list[Row]:
+    """What each variant's field adds to the errors, from seeds that both were run with."""
+    by = {(row["case"], row["estimator"], row["seed"]): row for row in rows}
+    groups = defaultdict(list)
+    for (case, estimator, seed), row in by.items():
+        usual = by.get((case, USUAL.get(estimator, ""), seed))
+        if usual is not None:
+            groups[case, estimator].append({name: row[name] - usual[name] for name in SCORES[:2]})
+    return [
+        {"case": case, "estimator": estimator, "usual": USUAL[estimator], "seeds": len(pairs)}
+        | {name: _mean([pair[name] for pair in pairs]) for name in SCORES[:2]}
+        for (case, estimator), pairs in groups.items()
     ]
 
 
