@@ -13,6 +13,8 @@ from bench.files import write_whole
 
 SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90")
 
+ORDER = {estimator: place for place, estimator in enumerate(USUAL)}
+
 Row = Mapping[str, Any]
 
 
@@ -83,7 +85,7 @@ def _changes(rows: list[Row]) -> list[Row]:
     return [
         {"case": case, "estimator": estimator, "usual": USUAL[estimator], "seeds": len(pairs)}
         | {name: _mean([pair[name] for pair in pairs]) for name in SCORES[:2]}
-        for (case, estimator), pairs in groups.items()
+        for (case, estimator), pairs in sorted(groups.items(), key=lambda one: ORDER[one[0][1]])
     ]
 
 
