@@ -19,10 +19,10 @@ from spotheight.numerics.multilevel import (
     ROUGHLY,
     Laplace,
     Problem,
-    centred,
     fit_scales,
     laplace,
 )
+from spotheight.numerics.skewed import centred
 from spotheight.types import FloatArray, IntArray
 
 POINTS = 8

@@ -52,14 +52,12 @@ class Skewed:
     @classmethod
     def of(cls, problem: Problem, mode: Laplace) -> "Skewed":
         """From the Gaussian at the mode."""
-        design = problem.design
-        eta = design.predict(mode.weight) + design.lifted(mode.term)
-        chance = expit(eta)
-        curvature = curvature_of(problem, chance)
+        design, eta = problem.design, _predictor(problem, mode)
+        curvature = curvature_of(problem, expit(eta))
         flat = design.gather(curvature)
         white = _white(problem, mode)
-        lean = _lean(problem, mode, chance, np.einsum("cr,cr->r", white, white))
-        fit = _centred(problem, mode, lean)
+        lean = _lean(problem, mode, eta, white)
+        fit = _moved(problem, mode, lean)
         shared = design.member @ (curvature * white).T / flat[:, None]
         variance = np.einsum("gc,gc->g", shared, shared) + 1 / mode.pull
         leaned = mode.cross @ (fit.weight - mode.weight) / flat + fit.term - mode.term
@@ -83,6 +81,16 @@ class Skewed:
         return term + (low + part * (high - low)) - away
 
 
+def centred(problem: Problem, mode: Laplace) -> Laplace:
+    """The Gaussian around the posterior's mean, for those who ask for weights alone."""
+    eta = _predictor(problem, mode)
+    return _moved(problem, mode, _lean(problem, mode, eta, _white(problem, mode)))
+
+
+def _predictor(problem: Problem, fit: Laplace) -> FloatArray:
+    return problem.design.predict(fit.weight) + problem.design.lifted(fit.term)
+
+
 def _is_told(problem: Problem) -> BoolArray:
     """Whether a group's rows lie in it for sure; those in doubt speak of other groups as well."""
     share = problem.design.lifted(np.ones(problem.design.groups))
@@ -98,19 +106,18 @@ def _white(problem: Problem, fit: Laplace) -> NarrowArray:
     return np.asarray(white, dtype=np.float32)
 
 
-def _lean(
-    problem: Problem, fit: Laplace, chance: FloatArray, shared_variance: FloatArray
-) -> FloatArray:
+def _lean(problem: Problem, fit: Laplace, eta: FloatArray, white: NarrowArray) -> FloatArray:
     """How hard each row pulls the posterior's mean away from its mode.
 
     With third derivative d of its likelihood and v the variance of its predictor: dv/2.
     """
-    variance = shared_variance + problem.design.lifted_variance(1 / fit.pull)
+    variance = np.einsum("cr,cr->r", white, white) + problem.design.lifted_variance(1 / fit.pull)
+    chance = expit(eta)
     return -0.5 * problem.trials * chance * (1 - chance) * (1 - 2 * chance) * variance
 
 
-def _centred(problem: Problem, fit: Laplace, lean: FloatArray) -> Laplace:
-    """The Gaussian moved from the posterior's mode to its mean: to first order a Newton step."""
+def _moved(problem: Problem, fit: Laplace, lean: FloatArray) -> Laplace:
+    """Where these pulls take the mean: to first order a Newton step."""
     by_group = problem.design.dropped(lean)
     slope = problem.design.pull_back(lean) - fit.cross.T @ (by_group / fit.pull)
     step = cho_solve((fit.factor, True), slope)
