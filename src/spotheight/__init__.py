@@ -6,7 +6,7 @@ from typing import Any
 _HOME = {
     "spotheight.attributes": ("CalFull", "CalRaw", "CalTemp"),
     "spotheight.beliefs": ("Reading", "Surface"),
-    "spotheight.campaign": ("Campaign", "Receipt"),
+    "spotheight.campaign": ("Campaign",),
     "spotheight.errors": ("InputError", "SpotheightError"),
     "spotheight.estimators": (
         "Additive",
@@ -52,6 +52,7 @@ _HOME = {
     ),
     "spotheight.pool": ("AttributeModel", "ColumnPool", "Pool", "TablePool", "read_pool"),
     "spotheight.quantities": ("CalibrationError", "Costs", "ExpectedCost", "HitRate"),
+    "spotheight.receipt": ("Receipt",),
     "spotheight.spec": ("Spec",),
     "spotheight.tasks": (
         "AveragePrecision",

@@ -4,7 +4,6 @@ from spotheight.attributes import CalTemp as CalTemp
 from spotheight.beliefs import Reading as Reading
 from spotheight.beliefs import Surface as Surface
 from spotheight.campaign import Campaign as Campaign
-from spotheight.campaign import Receipt as Receipt
 from spotheight.errors import InputError as InputError
 from spotheight.errors import SpotheightError as SpotheightError
 from spotheight.estimators import Additive as Additive
@@ -52,6 +51,7 @@ from spotheight.quantities import CalibrationError as CalibrationError
 from spotheight.quantities import Costs as Costs
 from spotheight.quantities import ExpectedCost as ExpectedCost
 from spotheight.quantities import HitRate as HitRate
+from spotheight.receipt import Receipt as Receipt
 from spotheight.spec import Spec as Spec
 from spotheight.tasks import AveragePrecision as AveragePrecision
 from spotheight.tasks import Calibration as Calibration

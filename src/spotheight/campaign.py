@@ -23,6 +23,7 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.protocol import Pool
 from spotheight.quantities import HitRate
+from spotheight.receipt import Receipt
 from spotheight.records import Records
 from spotheight.scenes import SceneEvidence, outline_text
 from spotheight.spec import Spec
@@ -31,27 +32,6 @@ from spotheight.tasks import Belief, Estimate, Task
 
 MOST_THOUGHTS = 4
 """Beliefs that are kept, for questions that come one after another on the same labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What became of labels that were told; ``attributed`` items have new true levels."""
-
-    new: int = 0
-    repeated: int = 0
-    corrected: int = 0
-    attributed: int = 0
-
-    def __str__(self) -> str:
-        parts = [
-            f"{self.new} new label{'s' * (self.new != 1)}",
-            f"{self.corrected} corrected" if self.corrected else "",
-            f"{self.repeated} told before, nothing changed" if self.repeated else "",
-            f"true levels of {self.attributed} item{'s' * (self.attributed != 1)}"
-            if self.attributed
-            else "",
-        ]
-        return ", ".join(part for part in parts if part) + "."
 
 
 @dataclass(eq=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 from spotheight import __version__
 from spotheight.attributes import Levels
-from spotheight.campaign import Campaign, Receipt
+from spotheight.campaign import Campaign
 from spotheight.codec import dumps, loads
 from spotheight.errors import ConflictError, InputError, ItemError, StoreError
 from spotheight.ledger import Ledger
@@ -23,6 +23,7 @@ from spotheight.pool.protocol import Pool
 from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.pool.source import file_fingerprint
+from spotheight.receipt import Receipt
 from spotheight.spec import Spec
 from spotheight.store import Store
 

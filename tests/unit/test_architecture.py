@@ -23,7 +23,7 @@ LAYERS = (
     ("quantities",),
     ("estimators", "tasks"),
     ("policies",),
-    ("spec", "picking", "starts"),
+    ("spec", "picking", "starts", "receipt"),
     ("campaign", "codec"),
     ("simulate", "report"),
     ("render", "exchange"),
