@@ -11,7 +11,8 @@ from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
 from spotheight.book import Book
 from spotheight.errors import InputError, ItemError
-from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
+from spotheight.estimators.paired import fit_paired
+from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
 from spotheight.labels import read_label
 from spotheight.ledger import Ledger
 from spotheight.listed import as_truth
@@ -175,6 +176,8 @@ class Campaign:
             surface = spec.estimator.fit(evidence, self._start(task, ledger))
             names, is_error = repr(spec.estimator), spec.metric.is_error
             return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
+        if isinstance(evidence, PairedEvidence):
+            return fit_paired(evidence, spec.estimator)
         if isinstance(evidence, ClassEvidence):
             return self._fit_classes(evidence)
         return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))

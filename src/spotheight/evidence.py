@@ -144,8 +144,6 @@ class ClassEvidence:
         shares: A row per row of ``rows``, a column per outcome, adding up to one.
         outcomes: What the columns mean.
         prior: The mean score of each outcome in each arm, where the service gives them.
-        is_alike: Whether arms resemble each other in their outcomes, so that those with labels
-            speak for those without.
         hits: How often the answer was right, where an outcome is a class; over these arms, or
             over finer ones whose first attributes are these arms'.
     """
@@ -155,7 +153,6 @@ class ClassEvidence:
     shares: FloatArray
     outcomes: tuple[str, ...]
     prior: FloatArray | None = None
-    is_alike: bool = False
     hits: Evidence | None = None
 
     @cached_property
@@ -169,6 +166,28 @@ class ClassEvidence:
     def rest(self) -> FloatArray:
         """How many items of each arm have no label."""
         return np.ceil(np.maximum(np.round(self.cells.mass - self.counts.sum(axis=1), DIGITS), 0))
+
+
+class PairedEvidence(ClassEvidence):
+    """Who of two services was right: both, only the first, only the second, or neither."""
+
+    @cached_property
+    def questions(self) -> tuple[Evidence, Evidence, Evidence]:
+        """Whether just one is right; if so, whether it is the first; if not, whether both are.
+
+        Labels answer each of them apart: the likelihood of all outcomes is their product.
+        """
+        both, first, second, neither = self.shares.T
+        return (
+            self._asked(first + second, both + neither),
+            self._asked(first, second),
+            self._asked(both, neither),
+        )
+
+    def _asked(self, yes: FloatArray, no: FloatArray) -> Evidence:
+        counted = yes + no
+        hit = np.divide(yes, counted, out=np.zeros_like(yes), where=counted > 0)
+        return Evidence(self.cells, self.rows, hit, counted, always_counts=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,7 +320,7 @@ class Source(Protocol):
         """True classes over a partition, predicted classes by default; ``classes`` may be true."""
         ...
 
-    def paired_evidence(self, first: str, second: str) -> ClassEvidence:
+    def paired_evidence(self, first: str, second: str) -> PairedEvidence:
         """Who of two services was right, over the campaign's arms."""
         ...
 

@@ -9,7 +9,7 @@ import numpy as np
 from spotheight.attributes import Calibration, CalRaw, Gold, gold_codes
 from spotheight.book import Book
 from spotheight.errors import InputError
-from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, Rows
+from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence, Rows
 from spotheight.ledger import Ledger, Shares, agreed
 from spotheight.listed import as_truth, listed_evidence
 from spotheight.log import Label
@@ -270,7 +270,7 @@ class Records:
                 means[:, outcomes.index(cls)] = mean
         return means
 
-    def paired_evidence(self, first: str, second: str) -> ClassEvidence:
+    def paired_evidence(self, first: str, second: str) -> PairedEvidence:
         """Who of two services was right, over the campaign's arms, cut by its service's score.
 
         Labels are chosen by arm and score, so the labelled items of an arm alone are no random
@@ -291,7 +291,7 @@ class Records:
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
         population, rows = self._placed(columns, cells)
-        return ClassEvidence(population, rows, shares[rows.item], PAIRED, is_alike=True)
+        return PairedEvidence(population, rows, shares[rows.item], PAIRED)
 
     def _scored_arms(self) -> tuple[Recipe, ...]:
         """The campaign's arms cut by score, where there is one and few arms come of it."""

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from scipy import stats
-from scipy.special import betaln, expit, gammaln
+from scipy.special import betaln, expit
 
 from spotheight.numerics import beta, betabinomial
-from spotheight.numerics.centres import learn_centre
 from spotheight.numerics.priors import STRENGTH_CENTRE, STRENGTH_SPREAD, learn_prior
 from spotheight.numerics.sums import sum_by
 
@@ -236,32 +235,3 @@ def test_learned_prior_knows_hits_from_misses():
     ]
     # The optimiser stops within a millionth of the mode; the sum over its grid hardly notices.
     np.testing.assert_allclose(*sums, atol=1e-4)
-
-
-def test_learned_centre_against_a_sum_over_strengths():
-    """The weights are the Dirichlet-multinomial evidence of the groups times the prior."""
-    counts = np.array([[3.0, 1, 0], [0, 0, 0], [5, 5, 5], [1, 0, 0], [3, 1, 0]])
-    learned = learn_centre(counts)
-    height = -0.5 * ((np.log(learned.strength) - STRENGTH_CENTRE) / STRENGTH_SPREAD) ** 2
-    for place, (strength, centre) in enumerate(zip(learned.strength, learned.mean, strict=True)):
-        for row in counts:
-            chances = stats.dirichlet_multinomial.logpmf(
-                row.astype(int), strength * centre, int(row.sum())
-            )
-            orders = gammaln(row.sum() + 1) - gammaln(row + 1).sum()
-            height[place] += chances - orders
-    weight = np.exp(height - height.max())
-    np.testing.assert_allclose(learned.weight, weight / weight.sum(), rtol=1e-9)
-
-
-def test_learned_centre_counts_independent_labels_once():
-    """One label in each of many groups: nothing repeats, so the centre's Dirichlet is exact."""
-    counts = np.repeat(np.eye(3), [5, 3, 2], axis=0)
-    expected = np.tile(np.array([5, 3, 2]) + 1 / 3, (13, 1))
-    np.testing.assert_allclose(learn_centre(counts).alpha, expected)
-
-
-def test_learned_centre_without_labels_is_its_prior():
-    learned = learn_centre(np.zeros((4, 2)))
-    np.testing.assert_allclose(learned.mean, 0.5)
-    assert np.log(learned.strength) @ learned.weight == pytest.approx(STRENGTH_CENTRE)

@@ -10,7 +10,6 @@ from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Estimand, read_estimand
 from spotheight.evidence import Counts
 from spotheight.numerics import dirichlet
-from spotheight.numerics.centres import LearnedCentre
 from spotheight.pool.cells import Cells
 from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
@@ -32,7 +31,6 @@ class DirichletBelief:
         seen: Labelled outcomes, (arms, outcomes).
         rest: Unlabelled items of each arm.
         outcomes: What the last axis means.
-        centre: The rates around which all arms lie, as far as they are known.
         estimand: What is read: the ``pool``, whose labelled items are known, or the ``rate``.
         estimator: What it was estimated by, in words of the API.
     """
@@ -42,7 +40,6 @@ class DirichletBelief:
     seen: FloatArray = field(repr=False)
     rest: FloatArray = field(repr=False)
     outcomes: tuple[str, ...]
-    centre: LearnedCentre | None = field(default=None, repr=False)
     estimand: Estimand = "pool"
     estimator: str = ""
 
@@ -75,23 +72,12 @@ class DirichletBelief:
 
     @cached_property
     def _rate_mean(self) -> FloatArray:
-        total = self.alpha.sum(axis=1, keepdims=True)
-        if self.centre is None:
-            return self.alpha / total
-        plausible = zip(self.centre.weight, self.centre.strength, self.centre.mean, strict=True)
-        mean = np.zeros_like(self.alpha)
-        for weight, strength, middle in plausible:
-            mean += weight * (self.alpha + strength * middle) / (total + strength)
-        return mean
+        return self.alpha / self.alpha.sum(axis=1, keepdims=True)
 
     def interval(
         self, level: float, where: IntArray | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """Central intervals of each outcome, (arms, outcomes): each alone is Beta, or its count.
-
-        Only where arms stand alone; around a centre there is no such formula.
-        """
-        assert self.centre is None
+        """Central intervals of each outcome, (arms, outcomes): each alone is Beta, or its count."""
         at = slice(None) if where is None else where
         alpha = self.alpha[at]
         rate = BetaRate(alpha.ravel(), self._others(alpha).ravel())
@@ -119,21 +105,14 @@ class DirichletBelief:
         return counts / counts.sum(axis=-1, keepdims=True)
 
     def _draw_rates(self, n: int, rng: Generator, where: IntArray | None) -> FloatArray:
-        """All arms of one draw lie around the same centre."""
         alpha = (self.alpha if where is None else self.alpha[where])[None]
-        if self.centre is not None:
-            at = rng.choice(len(self.centre.weight), size=n, p=self.centre.weight)
-            middle = dirichlet.draw(self.centre.alpha[at], rng)
-            alpha = alpha + (self.centre.strength[at, None] * middle)[:, None]
         return dirichlet.draw(np.broadcast_to(alpha, (n, *alpha.shape[1:])), rng)
 
     def draw_along(self, direction: FloatArray, n: int, rng: Generator) -> FloatArray:
         """Sums over the outcomes, each times its factor in its arm, (draws, arms).
 
-        What ``draw`` would give, without a number for every one of many outcomes; only where arms
-        stand alone.
+        What ``draw`` would give, without a number for every one of many outcomes.
         """
-        assert self.centre is None
         unsure = np.ones(self.cells.arms) if self.estimand == "rate" else self.rest
         unsure = np.broadcast_to(unsure, (n, len(unsure)))
         return self._along(direction, self.alpha, self.seen, unsure, rng)

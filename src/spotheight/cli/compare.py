@@ -162,7 +162,6 @@ def _compare_services(
         unit.name,
         (options["estimand"], level),
         service=" and ".join(services),
-        is_about_classes=True,
     )
     content = _content(answer, services, sides)
     show(options, basis, text, _frame(content), {**content, "outcomes": outcomes})

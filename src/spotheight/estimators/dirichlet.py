@@ -10,7 +10,6 @@ from spotheight.beliefs.confusion import ConfusionBelief
 from spotheight.beliefs.lumped import Lumped
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence
-from spotheight.numerics.centres import learn_centre
 from spotheight.space import PREDICTION
 from spotheight.types import FloatArray, IntArray
 
@@ -24,8 +23,6 @@ Prior = Literal["scores", "even"]
 @dataclass(frozen=True)
 class Dirichlet:
     """A Dirichlet per arm over its outcomes.
-
-    Where arms are alike in their outcomes, they teach each other their prior.
 
     Args:
         strength: How many labels the prior is worth in each arm that stands alone.
@@ -56,9 +53,6 @@ class Dirichlet:
 
     def fit(self, evidence: ClassEvidence, surface: Surface | None = None) -> DirichletBelief:
         cells, counts, outcomes = evidence.cells, evidence.counts, evidence.outcomes
-        if evidence.is_alike:
-            centre = learn_centre(counts)
-            return DirichletBelief(cells, counts, counts, evidence.rest, outcomes, centre)
         alpha = counts + self.strength * self._centre(evidence)
         if surface is None:
             return DirichletBelief(cells, alpha, counts, evidence.rest, outcomes)

@@ -9,6 +9,7 @@ from spotheight.beliefs import Reading
 from spotheight.beliefs.surface import FEWEST_DRAWS
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
+from spotheight.estimators.paired import fit_paired
 from spotheight.ledger import agreed
 from spotheight.report.nothing import surface_of
 from spotheight.report.values import ServiceRow
@@ -63,7 +64,7 @@ def _lead(campaign: Campaign, service: str, estimand: str) -> Reading | None:
         return None
     task = CompareServices(service, own, level=campaign.spec.level)
     evidence = task.evidence(campaign.records(replace(ledger, told=both)))
-    belief = campaign.spec.class_estimator.fit(evidence).of(estimand)
+    belief = fit_paired(evidence, campaign.spec.estimator).of(estimand)
     rng = default_rng([campaign.spec.seed, len(campaign.log), 1])
     turns = max(FEWEST_DRAWS, min(DRAWS, LEAD_DRAWS // evidence.cells.arms))
     shares = belief.draw_total(turns, rng)

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from spotheight.beliefs import DirichletBelief, Reading, Surface
 from spotheight.errors import InputError
-from spotheight.evidence import ClassEvidence, Cut, Source
+from spotheight.evidence import Cut, PairedEvidence, Source
 from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
@@ -191,7 +191,7 @@ class CompareServices:
     def cut(self) -> Cut:
         return Cut()
 
-    def evidence(self, source: Source) -> ClassEvidence:
+    def evidence(self, source: Source) -> PairedEvidence:
         if self.first == self.second:
             raise InputError(f"The service {self.first!r} is compared with itself; name another.")
         return source.paired_evidence(self.first, self.second)
