@@ -4,20 +4,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from scipy import sparse
 from scipy.linalg import solve_triangular
-from scipy.special import expit, ndtri
+from scipy.special import expit
 
 from spotheight.beliefs.terms import Terms
 from spotheight.numerics.design import Sparse
-from spotheight.numerics.multilevel import (
-    ROUGHLY,
-    Laplace,
-    Problem,
-    laplace,
-    variances_of,
-)
+from spotheight.numerics.multilevel import Laplace, Problem, variances_of
+from spotheight.numerics.plausible import plausible_fits
 from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
@@ -54,24 +49,8 @@ class AdditiveModel:
 
     @cached_property
     def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
-        """Fits at plausible scales and their weights: the uncertainty of the scales.
-
-        Points through the Gaussian at the mode, weighted by the evidence over that Gaussian;
-        weights are cut at one over the root of their number (Ionides 2008).
-        """
-        # A Latin hypercube: every coordinate is spread evenly over its normal.
-        rng = default_rng(0)
-        ranks = [rng.permutation(POINTS) for _ in self.mode.log_scale]
-        normal = ndtri((np.array(ranks).T + 0.5) / POINTS)
-        spread = np.linalg.cholesky(np.linalg.inv(self.information))
-        fits, weights = [], []
-        for step in normal:
-            log_scale = self.mode.log_scale + spread @ step
-            fit = laplace(self.problem, log_scale, self.mode, tolerance=ROUGHLY)
-            fits.append(fit)
-            weights.append(fit.log_evidence + self.problem.log_prior(log_scale) + step @ step / 2)
-        weight = np.exp(np.array(weights) - max(weights))
-        weight = np.minimum(weight / weight.sum(), POINTS**-0.5)
+        """Fits at plausible scales, with their shapes, and their weights."""
+        fits, weight = plausible_fits(self.problem, self.mode, self.information, POINTS)
         kept = np.flatnonzero(weight > NEGLIGIBLE)
         shapes = tuple(Skewed.of(self.problem, fits[point]) for point in kept)
         return shapes, weight[kept] / weight[kept].sum()

@@ -10,18 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from scipy.linalg import solve_triangular
-from scipy.special import expit, ndtri, softmax
+from scipy.special import expit
 
 from spotheight.numerics.design import Design
-from spotheight.numerics.multilevel import (
-    ROUGHLY,
-    Laplace,
-    Problem,
-    fit_scales,
-    laplace,
-)
+from spotheight.numerics.multilevel import Laplace, Problem, fit_scales
+from spotheight.numerics.plausible import plausible_fits
 from spotheight.numerics.skewed import centred
 from spotheight.types import FloatArray, IntArray
 
@@ -79,15 +74,7 @@ class StepFit:
         """Points through the Gaussian at the most plausible scales, weighted by their evidence."""
         problem = rows.problem(categories, prior_scale)
         mode, information = fit_scales(problem)
-        # A Latin hypercube: every coordinate is spread evenly over its normal.
-        rng = default_rng(0)
-        ranks = [rng.permutation(POINTS) for _ in mode.log_scale]
-        normal = ndtri((np.array(ranks).T + 0.5) / POINTS)
-        spread = np.linalg.cholesky(np.linalg.inv(information))
-        scales = mode.log_scale + normal @ spread.T
-        fits = [laplace(problem, scale, mode, tolerance=ROUGHLY) for scale in scales]
-        height = [fit.log_evidence + problem.log_prior(fit.log_scale) for fit in fits]
-        share = np.minimum(softmax(height + 0.5 * np.sum(normal**2, axis=1)), POINTS**-0.5)
+        fits, share = plausible_fits(problem, mode, information, POINTS)
         return cls(tuple(centred(problem, fit) for fit in fits), share / share.sum(), categories)
 
     def draw(self, n: int, rng: Generator) -> "StepDraws":

@@ -16,10 +16,11 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from numpy.random import Generator, default_rng
-from scipy.special import expit, ndtri, softmax
+from numpy.random import Generator
+from scipy.special import expit, softmax
 
 from spotheight.numerics import multilevel
+from spotheight.numerics.plausible import normal_points
 from spotheight.types import FloatArray, IntArray
 
 EXACT, CLOSE = 1e-9, 1e-4
@@ -389,10 +390,7 @@ def fit_blocks(problem: BlockProblem, start: BlockFit | None = None) -> BlockFit
 
 def _points(problem: BlockProblem, mode: BlockMode) -> tuple[list[BlockMode], FloatArray]:
     """Modes at plausible scales, and their log density over that of the Gaussian they are from."""
-    # A Latin hypercube: every coordinate is spread evenly over its normal.
-    rng = default_rng(0)
-    ranks = [rng.permutation(POINTS) for _ in mode.log_scale]
-    normal = ndtri((np.array(ranks).T + 0.5) / POINTS)
+    normal = normal_points(POINTS, len(mode.log_scale))
     spread = np.linalg.cholesky(_inverse(scoring(problem, mode)[1]))
     points = mode.log_scale + normal @ spread.T
     modes = [mode_at(problem, point, mode.place, multilevel.ROUGHLY) for point in points]
