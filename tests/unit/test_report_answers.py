@@ -197,7 +197,6 @@ def test_every_answer_says_what_it_rests_on() -> None:
         assert used == {
             "beta:prior=overall,strength=2.0",
             "dirichlet on beta:prior=overall,strength=2.0",
-            "dirichlet",
         }
 
 
