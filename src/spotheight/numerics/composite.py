@@ -68,12 +68,3 @@ def slopes(belongs: Sparse, eta: FloatArray) -> tuple[Sparse, FloatArray]:
     mixed = np.clip(np.bincount(row, belongs.data * chance), SMALLEST, 1 - SMALLEST)
     data = belongs.data * chance * (1 - chance) / (mixed * (1 - mixed))[row]
     return sparse.csr_matrix((data, belongs.indices, belongs.indptr), belongs.shape), logit(mixed)
-
-
-def responsibilities(belongs: Sparse, eta: FloatArray, hit: FloatArray) -> FloatArray:
-    """Chances of places given how much of a hit each row was, in the order of the data."""
-    chance = expit(eta)
-    row = np.repeat(np.arange(belongs.shape[0]), np.diff(belongs.indptr))
-    if_hit, if_missed = belongs.data * chance, belongs.data * (1 - chance)
-    hits, misses = (np.maximum(np.bincount(row, part), 1e-300)[row] for part in (if_hit, if_missed))
-    return hit[row] * if_hit / hits + (1 - hit)[row] * if_missed / misses
