@@ -17,7 +17,7 @@ from numpy.polynomial.hermite import hermgauss
 from scipy.linalg import cho_solve, cholesky, lapack
 from scipy.special import expit
 
-from spotheight.numerics.design import Design, Matrix, dense
+from spotheight.numerics.design import Design, Matrix, weighted_square
 from spotheight.types import FloatArray, IntArray
 
 FIXED_VARIANCE = 4.0
@@ -124,9 +124,7 @@ class Laplace:
         if not len(self.factor):
             return self.factor
         inverse, _ = lapack.dpotri(self.factor, lower=1)
-        lower = np.tril_indices(len(inverse), -1)
-        inverse.T[lower] = inverse[lower]
-        return inverse
+        return np.tril(inverse) + np.tril(inverse, -1).T
 
 
 def laplace(
@@ -234,24 +232,26 @@ def scoring(problem: Problem, fit: Laplace) -> tuple[FloatArray, FloatArray]:
     scaled[np.diag_indices_from(scaled)] -= is_learned
     information = inside.T @ scaled**2 @ inside
     variance = (scale[-1] * problem.spread) ** 2
-    across, own, square = _group_blocks(fit, covariance, variance)
-    alone = 1 / fit.pull / variance - 1
-    gradient[-1] = np.sum(fit.square / variance - 1 + own)
-    information[-1] = information[:, -1] = inside.T @ (across * inverse**2)
-    information[-1, -1] = alone @ (alone + 2 * own) + square
+    alone = 1 - 1 / fit.pull / variance
+    across, own = _group_blocks(fit, covariance, variance, alone)
+    gradient[-1] = np.sum(fit.square / variance - 1) + np.trace(across)
+    column = np.sum(across * covariance, axis=0)
+    information[-1] = information[:, -1] = inside.T @ (column * inverse**2)
+    information[-1, -1] = alone @ alone - 2 * own + np.sum(across * across.T)
     prior_gradient, prior_information = problem.prior_scoring(fit.log_scale)
     return gradient + prior_gradient, 2 * information + prior_information
 
 
 def _group_blocks(
-    fit: Laplace, covariance: FloatArray, variance: FloatArray
-) -> tuple[FloatArray, FloatArray, float]:
-    """|P C|^2 by column, the diagonal of P C P' and its square, in units of the variances."""
-    across = np.asarray(fit.cross @ covariance) / fit.pull[:, None]
-    back = across / (fit.pull * variance)[:, None]
-    own = np.einsum("gc,gc->g", dense(fit.cross), back)
-    turned = np.asarray(fit.cross.T @ back)
-    return np.sum(across**2 / variance[:, None], axis=0), own, float(np.sum(turned * turned.T))
+    fit: Laplace, covariance: FloatArray, variance: FloatArray, alone: FloatArray
+) -> tuple[FloatArray, float]:
+    """P' P C, and the diagonal of P C P' added up by ``alone``, in units of the variances.
+
+    Of products of groups with columns only squares are taken: traces say the rest.
+    """
+    unit = 1 / (fit.pull**2 * variance)
+    across = weighted_square(fit.cross, unit) @ covariance
+    return across, float(np.sum(weighted_square(fit.cross, unit * alone) * covariance))
 
 
 def fit_scales(problem: Problem, start: FloatArray | None = None) -> tuple[Laplace, FloatArray]:
