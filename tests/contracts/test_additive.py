@@ -117,6 +117,18 @@ def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there(surface):
     assert after.sum() < before.sum()
 
 
+def test_items_alike_to_a_surface_have_the_same_chance(played):
+    """Scores mean nothing to it, so an arm's items of low score must not stand for the arm."""
+    surface = EmpiricalBeta().fit(played.records().evidence())
+    cells = surface.cells
+    held = worlds.view(cells, surface, left=cells.count)
+    weight = Gain(share=0.0).turns(held, default_rng(0)).weights(cells.count)
+    taken = np.unique(cells.arm[weight > 0])
+    assert (np.bincount(cells.arm)[taken] > 1).any(), "an arm with items of several scores"
+    inside = np.isin(cells.arm, taken) * cells.count
+    np.testing.assert_allclose(weight, inside / inside.sum())
+
+
 def test_gains_work_on_surfaces_without_shared_terms(played):
     surface = EmpiricalBeta().fit(played.records().evidence())
     gains = gains_of(surface, Estimate().targets(surface))

@@ -18,7 +18,7 @@ from spotheight.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class _Greedy:
-    """The cell whose label lowers the loss most per price; a deterministic pick."""
+    """The cell whose label lowers the loss most per price; of cells alike, all items alike."""
 
     gains: Gains = field(repr=False)
     price: FloatArray = field(repr=False)
@@ -34,12 +34,11 @@ class _Greedy:
                 drop = self.landing @ drop  # an item counts where it belongs, by its chances
             self._last.append(drop / self.price)
         drop = np.where(left > 0, self._last[0], -np.inf)
-        # The last bits of a sum must never decide.
+        # The last bits of a sum must never decide. To a surface that ignores scores all cells of an
+        # arm are alike: the first of them, where scores are lowest, would not speak for the arm.
         best = drop.max()
-        tied = drop >= best - 1e-9 * abs(best)
-        weight = np.zeros(len(left))
-        weight[int(np.argmax(tied))] = 1.0
-        return weight
+        weight = np.where(drop >= best - 1e-9 * abs(best), left, 0).astype(float)
+        return weight / weight.sum()
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
         return self.why
