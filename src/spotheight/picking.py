@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.policies import Choice, View
+from spotheight.pool.affiliation import spread_kinds
 from spotheight.pool.cells import Cells
 from spotheight.pool.protocol import Pool
 from spotheight.records import Records
@@ -80,15 +81,14 @@ class Picker:
         """How probably each item lies in some arms of the belief."""
         partition = view.belief.cells.partition  # type: ignore[union-attr]
         columns = self.population.rows(items)
-        spread = self.records().affiliation.spread(
-            columns, partition.attributes, self.cells.service
-        )
+        kind, spread = spread_kinds(columns, self.cells, self.records().affiliation)
         arm, chances = partition.find(spread.codes), dict[int, FloatArray]()
         for wanted in set(arms):
             is_there = arm == wanted
-            chances[wanted] = np.zeros(len(items))
+            chance = np.zeros(kind.max() + 1)
             # The last bits of a sum must never decide.
-            chances[wanted][spread.row[is_there]] = np.round(spread.weight[is_there], 9)
+            chance[spread.row[is_there]] = np.round(spread.weight[is_there], 9)
+            chances[wanted] = chance[kind]
         return chances
 
 

@@ -106,7 +106,7 @@ def test_a_beam_misses_nothing_without_pairs():
     beam = Joint.product(levels).spread(chances, 0.01, 7)
     table = jointspread.Potential(Levels(levels), np.zeros((16, 16)))
     unary = Joint.product(levels).unary(chances)
-    row, codes = jointspread.Table.of(table).near(unary, jointspread.Limit(0.01, 7))
+    row, codes, _ = jointspread.Table.of(table).near(unary, jointspread.Limit(0.01, 7))
     assert beam.row.tolist() == row.tolist()
     assert beam.codes.tolist() == codes.tolist()
 

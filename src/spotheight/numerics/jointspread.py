@@ -89,20 +89,24 @@ def spread(unary: FloatArray, potential: Potential, limit: Limit) -> Spread:
     parts = []
     for at in range(0, max(len(unary), 1), step):
         rows = unary[at : at + step]
-        entry, codes = _beam(rows, potential, limit) if table is None else table.near(rows, limit)
-        found = _settle(rows, potential, limit, entry, codes)
+        near = _beam(rows, potential, limit) if table is None else table.near(rows, limit)
+        found = _settle(rows, potential.levels, limit, near)
         parts.append(Spread(found.row + at, found.codes, found.weight))
     return Spread(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _settle(
-    unary: FloatArray, potential: Potential, limit: Limit, row: IntArray, codes: IntArray
-) -> Spread:
+class Near(NamedTuple):
+    """Candidates: of each the row, the level codes, the log weight that pairs give it."""
+
+    row: IntArray
+    codes: IntArray
+    pairs: FloatArray
+
+
+def _settle(unary: FloatArray, levels: Levels, limit: Limit, near: Near) -> Spread:
     """Weigh candidates exactly, keep what the limit allows, and make weights add up to one."""
-    at = potential.levels.starts + codes
-    score = unary[row[:, None], at].sum(axis=1)
-    if potential.theta.any():
-        score += potential.of(codes)
+    row, codes = near.row, near.codes
+    score = unary[row[:, None], levels.starts + codes].sum(axis=1) + near.pairs
     kept = within(row, score, limit.depth, limit.most, len(unary))
     row, codes, score = row[kept], codes[kept], score[kept]
     weight = np.exp(score - _highest(row, score, len(unary))[row])
@@ -147,20 +151,21 @@ def _best(row: IntArray, score: FloatArray, most: int) -> BoolArray:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """All combinations, and what pairs give each, in single precision."""
+    """All combinations, and what pairs give each, exactly and in single precision."""
 
     levels: Levels
     codes: IntArray
+    pairs: FloatArray
     psi: NarrowArray
 
     @classmethod
     def of(cls, potential: Potential) -> "Table":
         codes = combinations(potential.levels.counts)
-        psi = potential.of(codes)
-        return cls(potential.levels, codes, (psi - psi.max()).astype(np.float32))
+        pairs = potential.of(codes)
+        return cls(potential.levels, codes, pairs, (pairs - pairs.max()).astype(np.float32))
 
-    def near(self, unary: FloatArray, limit: Limit) -> tuple[IntArray, IntArray]:
-        """Row and codes of all combinations that may pass the limit, in order."""
+    def near(self, unary: FloatArray, limit: Limit) -> Near:
+        """All combinations that may pass the limit, in order."""
         shifted = (unary - self.levels.highest(unary)).astype(np.float32)
         cut = self.levels.cut
         halves = self.levels.slices[:cut], self.levels.slices[cut:]
@@ -171,7 +176,8 @@ class Table:
         flat = np.flatnonzero(score >= least)
         row, arm = np.divmod(flat, len(self.codes))
         kept = within(row, score.ravel()[flat].astype(float), np.inf, limit.most, len(unary))
-        return row[kept], self.codes[arm[kept]]
+        arm = arm[kept]
+        return Near(row[kept], self.codes[arm], self.pairs[arm])
 
 
 def _added(parts: list[NarrowArray]) -> NarrowArray:
@@ -183,8 +189,8 @@ def _added(parts: list[NarrowArray]) -> NarrowArray:
     return out
 
 
-def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> tuple[IntArray, IntArray]:
-    """Row and codes of likely combinations, in order."""
+def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> Near:
+    """Likely combinations, in order."""
     paired = bool(potential.theta.any())
     ahead = _Foresight.of(unary, potential) if paired else None
     depth, width = limit.depth + SLACK, limit.most
@@ -201,7 +207,8 @@ def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> tuple[IntArr
         parent, level = np.divmod(kept, grown.shape[1])
         row, score = owner[kept], grown.ravel()[kept]
         codes = np.hstack([codes[parent], level[:, None].astype(np.int16)])
-    return row, codes.astype(np.int64)
+    found = codes.astype(np.int64)
+    return Near(row, found, potential.of(found) if paired else np.zeros(len(found)))
 
 
 @dataclass(frozen=True, eq=False)

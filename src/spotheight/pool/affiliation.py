@@ -185,6 +185,19 @@ def _block_reach(
     columns: Columns, cells: Cells, affiliation: Affiliation
 ) -> tuple[IntArray, Sparse]:
     """Arms of some rows, and (cells, arms): expected items; rows that are alike only once."""
+    kind, spread = spread_kinds(columns, cells, affiliation)
+    kinds = int(kind.max(initial=-1)) + 1
+    _, one, arm = np.unique(_numbered(spread.codes), return_index=True, return_inverse=True)
+    belongs = sparse.csr_matrix((spread.weight, (spread.row, arm)), (kinds, len(one)))
+    place = place_in_cells(columns, cells)
+    drawn = sparse.csr_matrix((np.ones(len(place)), (place, kind)), (len(cells), kinds))
+    return spread.codes[one], (drawn @ belongs).tocoo()
+
+
+def spread_kinds(
+    columns: Columns, cells: Cells, affiliation: Affiliation
+) -> tuple[IntArray, Spread]:
+    """The kind of each row, and kinds spread over arms: rows that are alike only once."""
     attributes = cells.partition.attributes
     codes = level_codes(columns, attributes, cells.service)
     shares = chances_of(columns, affiliation.heard(attributes))
@@ -192,11 +205,4 @@ def _block_reach(
         np.hstack([codes, *shares]), axis=0, return_index=True, return_inverse=True
     )
     some = {name: values[first] for name, values in columns.items()}
-    spread = affiliation.spread(some, attributes, cells.service)
-    _, one, arm = np.unique(_numbered(spread.codes), return_index=True, return_inverse=True)
-    belongs = sparse.csr_matrix((spread.weight, (spread.row, arm)), (len(first), len(one)))
-    place = place_in_cells(columns, cells)
-    drawn = sparse.csr_matrix(
-        (np.ones(len(place)), (place, kind.ravel())), (len(cells), len(first))
-    )
-    return spread.codes[one], (drawn @ belongs).tocoo()
+    return kind.ravel(), affiliation.spread(some, attributes, cells.service)
