@@ -23,15 +23,15 @@ def milestone(labels: int) -> int:
     return reached
 
 
-def position(log: Sequence[Event], labels: int) -> int:
-    """After how many events so many items had a label."""
+def position(log: Sequence[Event], labels: int) -> tuple[int, int]:
+    """After how many events so many items had a label, and how many had one then."""
     told: set[str] = set()
     for number, event in enumerate(log, start=1):
         if isinstance(event, Told):
             told.update(event.labels)
         if len(told) >= labels:
-            return number
-    return len(log)
+            return number, len(told)
+    return len(log), len(told)
 
 
 @dataclass(eq=False)
@@ -43,18 +43,24 @@ class Starts:
     """
 
     kept: list[tuple[object, Surface]] = field(default_factory=list)
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def of(
         self, log: Sequence[Event], told: int, key: object, fit: Callable[[Ledger], Surface]
     ) -> Surface | None:
         """The belief at the last milestone, fitted from nothing; none where no label came since."""
-        at = position(log, milestone(told))
-        ledger = Ledger.of(log[:at])
-        if len(ledger.told) >= told:
+        at, had = self._place(log, milestone(told))
+        if had >= told:
             return None
         for known, surface in self.kept:
             if known == (at, key):
                 return surface
-        surface = fit(ledger)
+        surface = fit(Ledger.of(log[:at]))
         self.kept = [*self.kept[1 - MOST_KEPT :], ((at, key), surface)]
         return surface
+
+    def _place(self, log: Sequence[Event], labels: int) -> tuple[int, int]:
+        """Where a milestone was reached, looked up once: a log only grows."""
+        if labels not in self.places:
+            self.places[labels] = position(log, labels)
+        return self.places[labels]

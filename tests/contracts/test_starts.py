@@ -10,7 +10,7 @@ import worlds
 from spotheight.campaign import Campaign
 from spotheight.estimators import Beta, BetaGP
 from spotheight.policies import Random, Variance
-from spotheight.starts import milestone
+from spotheight.starts import Starts, milestone
 from spotheight.tasks import Estimate
 
 TABLE = worlds.table()
@@ -53,6 +53,23 @@ def test_each_fit_begins_at_the_last_milestone_which_is_fitted_once(pool):
     assert milestone(20) == milestone(21) == 18 and milestone(22) == milestone(23) == 22
     # Twenty labels came at once, so the milestone of 18 is where there were 20.
     assert slow.fits == [(20, None), (21, 20), (22, None), (22, None), (23, 22)]
+
+
+def test_a_long_log_is_not_read_again_for_the_same_milestone(pool):
+    class Log(list):
+        reads = 0
+
+        def __iter__(self):
+            self.reads += 1
+            return super().__iter__()
+
+    campaign = worlds.campaign(pool, estimator=Slow(), policy=Random())
+    worlds.play(campaign, LABELS, turns=1, n=22)
+    starts, log = Starts(), Log(campaign.log)
+    for told in (23, 24, 25, 26):
+        assert starts.of(log, told, "the same", lambda ledger: sorted(ledger.told)) is not None
+    assert log.reads == 1
+    assert len(starts.kept) == 1 and len(starts.kept[0][1]) == 22
 
 
 def test_an_estimator_that_is_not_slow_gets_no_start(pool, monkeypatch):
