@@ -133,6 +133,26 @@ class TestNumbers:
         text = complaint(spoiled(score=["0.1", "high", ""]), **roles)
         assert "'score' holds 'high', which is no number" in text
 
+    @pytest.mark.parametrize(
+        ("roles", "may_be_empty"),
+        [
+            ({"score": "score"}, True),
+            ({"verdict": "score"}, True),
+            ({"weight": "score"}, False),
+            ({"price": "score"}, False),
+            ({"guessed": {"happy": "score"}}, False),
+        ],
+    )
+    def test_the_way_out_of_a_word_is_a_way_out(self, roles, may_be_empty):
+        text = complaint(spoiled(score=["0.1", "high", "1"]), **roles)
+        assert ("leave a cell empty" in text) == may_be_empty
+        emptied = spoiled(score=["0.1", "", "1"])
+        if may_be_empty:
+            named = {"id": "id", "prediction": "prediction", **roles}
+            assert len(worlds.pool(emptied, **named)) == 3
+        else:
+            assert "is empty for item 'b'" in complaint(emptied, **roles)
+
     @pytest.mark.parametrize("role", ["verdict", "noisy_label"])
     @pytest.mark.parametrize("wrong", [-0.5, 1.5])
     def test_no_share(self, role, wrong):

@@ -120,9 +120,16 @@ def _check_parsed(raw: Table, table: Table, column: str, source: str) -> None:
     bad = lost.select(value=raw[source]).limit(1).to_pyarrow().to_pylist()
     if bad:
         raise InputError(
-            f"Column {source!r} holds {bad[0]['value']!r}, which is no number; "
-            f"leave a cell empty where the value is missing."
+            f"Column {source!r} holds {bad[0]['value']!r}, which is no number; {_advice(column)}."
         )
+
+
+def _advice(column: str) -> str:
+    """What may stand where a number is missing."""
+    needs_all = column.split(":")[0] in ("guess", c.WEIGHT, c.PRICE)
+    if needs_all:
+        return "every item needs one"
+    return "leave a cell empty where the value is missing"
 
 
 def _check_range(table: Table, column: str, source: str) -> None:
