@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bench.deep.words import (
+    DEVICES,
     FOUND,
     GAINED,
     INTRODUCTION,
@@ -22,6 +23,7 @@ def page(kept: Mapping[str, Any]) -> str:
     lines = [INTRODUCTION]
     lines += _simple(kept.get("simple", ()))
     lines += _speed(kept.get("speed", ()))
+    lines += _devices(kept.get("devices", ()))
     lines += _cases(kept.get("cases", ()))
     lines += _changes(kept.get("changes", ()))
     return "\n".join(lines).rstrip() + "\n"
@@ -111,6 +113,24 @@ def _leg(row: Row, name: str) -> list[str]:
     seconds = row[f"{name}_seconds"]
     faster = f"**{row['peer_seconds'] / seconds:.0f}**"
     return [f"{seconds:.2f}", f"{row[f'{name}_bound']:.1f}", faster]
+
+
+def _devices(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    yield "### On a GPU\n"
+    yield DEVICES
+    yield from _table(
+        ["arms", "labels", "device", "one thread, s", "device, s", "times faster"],
+        [
+            [
+                str(row["arms"]), f"{row['labels']:.0f}", row["device"],
+                f"{row['cpu_seconds']:.2f}", f"{row['device_seconds']:.2f}",
+                f"**{row['cpu_seconds'] / row['device_seconds']:.1f}**",
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
 
 
 def _cases(rows: Sequence[Row]) -> Iterator[str]:

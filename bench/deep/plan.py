@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from bench.cases import CASES
+from bench.deep.devices import beside
 from bench.deep.reference import by_adam
 from bench.deep.simple import KINDS, SEEDS, by_ascent
 from bench.deep.speed import race
@@ -23,7 +24,7 @@ from spotheight.estimators import BetaGP
 from spotheight.pool import ColumnPool
 from spotheight.simulate import Simulation, simulate
 
-PARTS = ("simple", "speed", "cases")
+PARTS = ("simple", "speed", "devices", "cases")
 
 REPEATS = 10
 """Further tables of twenty seeds each: how much such a table varies by chance."""
@@ -76,7 +77,8 @@ class Plan:
         parts: All of them where none is named.
         seeds: Of every estimator on every real table.
         data: The folder of real tables; without it they are left out.
-        device: Where the BetaGP family is fitted on real tables, as torch calls it.
+        device: Where the BetaGP family is fitted on real tables, as torch calls it; if it is not
+            the processor, both are timed side by side.
     """
 
     parts: tuple[str, ...]
@@ -89,6 +91,7 @@ class Plan:
         makers: dict[str, Callable[[], Iterator[Study]]] = {
             "simple": _simple,
             "speed": _speed,
+            "devices": lambda: _devices(self.device),
             "cases": lambda: _cases(self),
         }
         for part in PARTS:
@@ -124,6 +127,12 @@ def simple(kind: str, optimiser: str, turn: int) -> Row:
 def _speed() -> Iterator[Study]:
     for arms in ARMS:
         yield Study("speed", str(arms), lambda arms=arms: dict(race(arms)))  # type: ignore[misc]
+
+
+def _devices(device: str) -> Iterator[Study]:
+    """Nothing where there is only the processor."""
+    for arms in ARMS if device != "cpu" else ():
+        yield Study("devices", f"{arms}+{device}", lambda a=arms: beside(a, device))  # type: ignore[misc]
 
 
 def _cases(plan: Plan) -> Iterator[Study]:

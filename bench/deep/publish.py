@@ -32,6 +32,7 @@ def summary(raw: Path) -> dict[str, Any]:
     return {
         "simple": _simple(_rows(raw / "simple")),
         "speed": sorted(_rows(raw / "speed"), key=lambda row: row["arms"]),
+        "devices": sorted(_rows(raw / "devices"), key=lambda row: row["arms"]),
         "cases": _cases(_rows(raw / "cases")),
         "changes": _changes(_rows(raw / "cases")),
     }

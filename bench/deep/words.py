@@ -30,7 +30,7 @@ made-up and real arms. This page is written by `make bench` from `docs/deep.json
 of others, in italics, were typed by hand. To run it again:
 
     python -m bench.deep                          # all of it
-    python -m bench.deep --part speed             # one part: simple, speed or cases
+    python -m bench.deep --part speed             # one part: simple, speed, devices or cases
     python -m bench.deep --part cases --device cuda --processes 8
     python -m bench.deep --minutes 0              # only write this page anew
 
@@ -102,6 +102,11 @@ these two worlds, and counts are whole, which is the quick case; the estimator's
 stricter. *Passes it*: stopped where the peer's bound was passed, which one knows only after the
 peer ran. *Single*: to the end in the peer's precision and with its jitter; the estimator itself
 fits in double precision.
+"""
+
+DEVICES = """`betagp` with its usual settings (double precision, no embedding) on the same two
+worlds: one thread beside the device, seconds by the clock, in one run of
+`python -m bench.deep --part devices --device cuda`.
 """
 
 GAINED = """What that means:

@@ -9,10 +9,12 @@ import torch
 from scipy import stats
 from scipy.special import comb
 
+from bench.deep.devices import problem
 from bench.deep.peer import beta_binomial
 from bench.deep.plan import USUAL, VARIANTS, Plan, Study
 from bench.deep.publish import summary
 from bench.deep.work import work_off
+from bench.deep.worlds import World
 from spotheight import codec
 
 
@@ -64,3 +66,19 @@ def test_the_peer_has_the_likelihood_of_the_textbook():
     ours = beta_binomial(*(torch.tensor(part) for part in (rate, scale, hits, trials))).numpy()
     theirs = stats.betabinom.logpmf(hits, trials, rate * scale, (1 - rate) * scale)
     np.testing.assert_allclose(ours, theirs - np.log(comb(trials, hits)), atol=1e-10)
+
+
+def test_devices_are_timed_on_the_arms_of_the_race():
+    world = World.of(320)
+    counts, inputs = problem(320)
+    for arm in (0, 7, 319):
+        row = inputs.columns(np.array([arm])).ravel() > 0
+        (there,) = np.flatnonzero(((world.inputs > 0) == row).all(axis=1))
+        assert counts.trials[arm] == world.trials[there]
+        assert counts.hits[arm] == world.hits[there]
+
+
+def test_a_processor_alone_is_not_timed_beside_itself():
+    assert not list(Plan(("devices",), 1, None).studies())
+    studies = Plan(("devices",), 1, None, "cuda").studies()
+    assert [study.name for study in studies] == ["320+cuda", "4096+cuda"]
