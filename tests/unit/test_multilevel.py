@@ -1,5 +1,7 @@
 """Laplace's method against optimisers, quadrature and explicit linear algebra."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -50,6 +52,16 @@ def test_the_mode_is_the_one_an_optimiser_finds():
     size = p.design.columns + p.design.groups
     found = minimize(lambda at: -log_posterior(p, at, LOG_SCALE), np.zeros(size), tol=1e-10)
     np.testing.assert_allclose(np.concatenate([fit.weight, fit.term]), found.x, atol=1e-4)
+
+
+def test_the_mode_is_found_from_where_arms_look_certain():
+    p = problem()
+    wide = np.append(LOG_SCALE[:-1], np.log(3000.0))
+    cold = laplace(p, wide)
+    far = replace(cold, term=np.where(np.arange(p.design.groups) == 0, 40.0, cold.term))
+    warm = laplace(p, wide, far)
+    np.testing.assert_allclose(warm.term, cold.term, atol=1e-3)
+    assert warm.log_evidence == pytest.approx(cold.log_evidence, abs=1e-3)
 
 
 def explicit_covariance(p: Problem, fit) -> np.ndarray:

@@ -30,6 +30,9 @@ QUADRATURE_POINTS = 7
 """For each group's own term; at a scale of two its log integral is right to 3e-4."""
 
 NEWTON_STEPS = 30
+SHORTEST = 2.0**-40
+"""Of a step: where an arm is as good as certain and hardly held, a full one is a million long."""
+
 SCORING_STEPS = 40
 SCALE_TOLERANCE = 1e-2
 """In log scale, of the last step: the points around the mode are spread far wider than that."""
@@ -149,7 +152,7 @@ def laplace(
         while True:
             moved = (weight + reach * step, term + reach * term_step)
             new_value, eta = _objective(problem, *moved, precision, group_precision)
-            if new_value >= value - 1e-10 or reach < 1e-3:
+            if new_value >= value - 1e-10 or reach < SHORTEST:
                 break
             reach /= 2
         (weight, term), gain, value = moved, new_value - value, new_value
