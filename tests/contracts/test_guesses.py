@@ -3,7 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 import spotheight as sh
 import worlds
@@ -340,13 +342,29 @@ class TestModels:
             (lambda x: np.full((len(x), 2), 0.4), "add up to 0.8"),
             (lambda x: np.full((len(x), 2), np.nan), "answered nan"),
             (lambda x: np.tile([1.5, -0.5], (len(x), 1)), "which is no probability"),
+            (lambda x: "likely", "answered 'likely', not with a row of probabilities"),
+            (lambda x: [[0.5, 0.5], [1.0]], "not with a row of probabilities"),
+            ("a model", "must be a classifier with predict_proba, or a function"),
         ],
-        ids=["shape", "sum", "nan", "range"],
+        ids=["shape", "sum", "nan", "range", "words", "ragged", "no function"],
     )
     def test_rubbish_is_refused(self, answer, complaint):
         guess = sh.AttributeModel(answer, ["sign_hat"], levels=["yes", "no"])
         with pytest.raises(InputError, match=complaint):
             sh.read_pool(TRUTH, **ROLES, guessed={"smile": guess})
+
+    def test_a_classifier_of_named_columns_gets_them_by_name(self):
+        signs = TRUTH.select(["sign_smiling", "sign_hat"]).to_pandas()
+        model = make_pipeline(
+            ColumnTransformer([("one", "passthrough", ["sign_hat"])]), LogisticRegression()
+        ).fit(signs, TRUTH["smiling"].to_pylist())
+        guess = sh.AttributeModel(model, ["sign_smiling", "sign_hat"])
+        chances = guess.chances(TRUTH, "smile")
+        np.testing.assert_array_equal(chances, model.predict_proba(signs))
+
+    def test_a_model_must_look_at_something(self):
+        with pytest.raises(InputError, match="looks at no column"):
+            sh.AttributeModel(len, [], levels=["yes"]).chances(TRUTH, "smile")
 
     def test_a_function_must_name_its_levels(self):
         with pytest.raises(InputError, match="does not say what its levels are"):

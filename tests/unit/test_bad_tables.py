@@ -153,6 +153,12 @@ class TestNumbers:
         else:
             assert "is empty for item 'b'" in complaint(emptied, **roles)
 
+    def test_a_chance_that_is_no_number_is_not_excused_by_emptiness(self):
+        text = complaint(spoiled(score=[0.1, float("nan"), 1.0]), guessed={"happy": "score"})
+        assert text == (
+            "Column 'score' is nan for item 'b'; every value must be a number from 0 to 1."
+        )
+
     @pytest.mark.parametrize("role", ["verdict", "noisy_label"])
     @pytest.mark.parametrize("wrong", [-0.5, 1.5])
     def test_no_share(self, role, wrong):

@@ -138,6 +138,8 @@ def _check_range(table: Table, column: str, source: str) -> None:
     kind = column.split(":")[0]
     if kind in ("verdict", "probability", "noisy"):
         bad, rule = bad | (value < 0) | (value > 1), _UNIT
+    elif kind == "guess":
+        rule = _UNIT  # its range is looked at with its attribute
     elif kind in (c.WEIGHT, c.PRICE):
         bad, rule = bad | value.isnull() | (value <= 0), "every value must be positive"
     _refuse_first(table, bad, value, (source, rule))

@@ -20,8 +20,8 @@ class AttributeModel:
 
     Args:
         model: A classifier with ``predict_proba`` and ``classes_``, or a function; either gets the
-            columns as an array, (items, columns), and gives the probability of each level back,
-            (items, levels).
+            columns as an array, (items, columns), or as a pandas frame where it was fitted on named
+            columns, and gives the probability of each level back, (items, levels).
         columns: What it looks at.
         levels: The levels in the order of its answer; a classifier knows them itself.
     """
@@ -42,11 +42,14 @@ class AttributeModel:
 
     def chances(self, table: pa.Table, name: str) -> np.ndarray:
         """What it says of every row, checked."""
+        if not self.columns:
+            raise InputError(
+                f"The model of the attribute {name!r} looks at no column; "
+                f"name some: AttributeModel(model, columns=[...])."
+            )
         for column in self.columns:
             require_column(column, table.column_names)
-        seen = np.column_stack([table[column].to_numpy() for column in self.columns])
-        predict: Callable[[Any], Any] = getattr(self.model, "predict_proba", self.model)
-        chances = np.asarray(predict(seen), dtype=float)
+        chances = _numbers(self._predict(name)(self._seen(table)), name)
         wanted = (table.num_rows, len(self.named_levels()))
         if chances.shape != wanted:
             raise InputError(
@@ -55,6 +58,31 @@ class AttributeModel:
             )
         _require_chances(chances, name)
         return chances
+
+    def _predict(self, name: str) -> Callable[[Any], Any]:
+        predict = getattr(self.model, "predict_proba", self.model)
+        if not callable(predict):
+            raise InputError(
+                f"The model of the attribute {name!r} is {self.model!r}; it must be a classifier "
+                f"with predict_proba, or a function."
+            )
+        return predict
+
+    def _seen(self, table: pa.Table) -> Any:
+        """The columns it looks at; a pipeline may pick them by name."""
+        if hasattr(self.model, "feature_names_in_"):
+            return table.select(list(self.columns)).to_pandas()
+        return np.column_stack([table[column].to_numpy() for column in self.columns])
+
+
+def _numbers(answer: object, name: str) -> np.ndarray:
+    try:
+        return np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"The model of the attribute {name!r} answered {repr(answer)[:60]}, "
+            f"not with a row of probabilities for each item."
+        ) from None
 
 
 def _require_chances(chances: np.ndarray, name: str) -> None:
