@@ -28,7 +28,7 @@ from bench.celeba.reading import (
     table,
 )
 from bench.celeba.surface import QUANTILES, THRESHOLDS, Statistics
-from bench.celeba.words import COVERAGE, INTRODUCTION, KNOWN, MEASURES, METHOD
+from bench.celeba.words import COVERAGE, FOUND, INTRODUCTION, KNOWN, MEASURES, METHOD
 from bench.plan import Method
 from bench.run import named
 from bench.summary import Summary
@@ -43,8 +43,9 @@ def page(summary: Summary, statistics: Statistics) -> str:
     parts = [INTRODUCTION, *_surface(statistics), *_models(statistics), METHOD]
     for service in dict.fromkeys(setting.service for setting in SETTINGS):
         parts += _estimation(summary, service)
-    for section in (_exploration, _calibration, _forms, _times, _absent):
+    for section in (_exploration, _calibration, _forms):
         parts += section(summary)
+    parts += [FOUND, *_times(summary), *_absent(summary)]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -173,8 +174,9 @@ def _times(summary: Summary) -> Iterator[str]:
     """Seconds of a fit and of an ask."""
     yield "## Time\n"
     yield (
-        "Seconds by the clock of a fit and of an ask, one thread, means over settings and seeds; "
-        "a busy machine makes them longer.\n"
+        "Seconds by the clock of a fit and of an ask, means over settings, seeds and machines; a "
+        "busy machine makes them longer. One thread, but for some fits of `betagp-sl` and "
+        "`betagp-slp` with guessed attributes, which a GPU made.\n"
     )
     rows = []
     for method in METHODS:
