@@ -33,6 +33,7 @@ BAD_TASKS = {
     "unknown quantity": (("--task", "identify:of=eec"), "did you mean 'ece'?"),
     "names of the matrix": (("--task", "cost", "--costs", "other.csv"), "mean 'nope'?"),
     "none of the worst": (("--task", "identify:worst=0"), "At least 1"),
+    "all of the worst": (("--task", "identify:worst=99"), "groups, so the 99 worst cannot be told"),
     "unknown level": (("--task", "compare:first=(accent=germn),second=(gender=f)"), "'germn'"),
     "policy and task": (("--task", "rank", "--policy", "expected-lambda"), "comparing two slices"),
 }
@@ -58,6 +59,8 @@ def test_class_probabilities_must_add_up(sh):
 BAD = {
     "none of the worst": (("identify", "--worst", "0"), "--worst must be at least 1, got 0"),
     "none of the best": (("identify", "--best", "0"), "--best must be at least 1, got 0"),
+    "more than there are": (("identify", "--worst", "99"), "the 99 worst cannot be told from"),
+    "all there are": (("identify", "--by", "gender", "--best", "2"), "look for 1 at most"),
     "both ends": (("identify", "--best", "1", "--worst", "1"), "not for both"),
     "unknown attribute": (("identify", "--by", "acent"), "did you mean 'accent'?"),
     "an attribute twice": (("rank", "--by", "accent", "--by", "accent"), "named twice"),

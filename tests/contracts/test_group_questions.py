@@ -61,7 +61,7 @@ SLICES = {"first": "accent=welsh", "second": {"accent": ["irish", "scots"]}}
 ON_SURFACES = (
     Identify(),
     Identify(best=2),
-    Identify(worst=99),
+    Identify(worst=7),
     Identify(of=ECE),
     Rank(),
     Rank(of=HitRate(by=("@prediction",))),

@@ -287,8 +287,9 @@ def test_identify_against_enumeration():
     assert abs(found.probability[0] - exact) < Z * np.sqrt(exact * (1 - exact) / 2000)
     assert found.probability.sum() == pytest.approx(1)
     assert found.names == ("arm=arm1",)
-    both = Identify(worst=2).answer(surface, default_rng(5))
-    assert both.probability.tolist() == [1, 1]
+    for most in (2, 9):
+        with pytest.raises(InputError, match=f"only 2 groups, so the {most} worst .* look for 1"):
+            Identify(worst=most).answer(surface, default_rng(5))
 
 
 def test_the_worth_of_a_label_is_the_published_reward():

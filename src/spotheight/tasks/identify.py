@@ -52,7 +52,7 @@ class Identify:
     """Find the ``worst`` groups: the least accurate, the least calibrated, the most costly.
 
     Args:
-        worst: How many.
+        worst: How many, fewer than there are groups.
         best: Look for so many at the other end instead; 0 for none.
         of: The quantity; the campaign's metric in its own arms by default.
         level: Of the intervals beside it.
@@ -82,6 +82,20 @@ class Identify:
         return self.of.evidence(source)
 
     def answer(self, belief: ArmBelief, rng: Generator) -> Identified:
+        self._require_rest(len(self.groups(belief)))
+        return self._answer(belief, rng)
+
+    def _require_rest(self, groups: int) -> None:
+        """Raise where every group would be in the set, whatever the labels say."""
+        if self.plays > 1 and self.plays >= groups:
+            end, plural = "best" if self.best else "worst", "s" * (groups != 1)
+            raise InputError(
+                f"There {'are' if plural else 'is'} only {groups} group{plural}, so the "
+                f"{self.plays} {end} cannot be told from the rest; "
+                f"look for {max(groups - 1, 1)} at most."
+            )
+
+    def _answer(self, belief: ArmBelief, rng: Generator) -> Identified:
         groups = self.groups(belief)
         looked_for = min(self.plays, len(groups))
         votes, kept = np.zeros(len(groups)), Kept()
@@ -126,7 +140,7 @@ class Identify:
         """Every arm, by the root of the probability that it is among those looked for."""
         rng = default_rng(0)
         group = self.groups(surface).group
-        share = np.where(group >= 0, self.answer(surface, rng).probability[group], 0.0)
+        share = np.where(group >= 0, self._answer(surface, rng).probability[group], 0.0)
         return sparse.diags(np.sqrt(share + 1e-6)).tocsr()
 
 
