@@ -1,13 +1,18 @@
 """A thousand runs at once against a plain loop, step by step: ``make bench`` prints the ratios.
 
-CIFAR-100 in size: a hundred groups of a hundred items. The peers do what public code for this
-method does at every step: draw a rate for each group, reckon what a label is worth, rank the
-groups, pass over exhausted ones, take an item, update. One thread; processor time, for others may
-be at work.
+CIFAR-100 in size: a hundred groups of a hundred items. The peer does what the authors' public code
+does for every step: draw a rate for each group, reckon what a label is worth, rank the groups, pass
+over exhausted ones, take an item from a queue, find out by its hundred scores whether the answer
+was right, update, note the item, and note all means after every tenth label. Items are put into the
+queues anew for each run. Side by side with that code, run to the end, it took .86 (worst 1), .89
+(worst 10) and .92 (estimation) of the time. Ours notes the means too. One thread; processor time,
+for others may be at work.
 """
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence, Sized
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +20,7 @@ from numpy.random import Generator, default_rng
 from scipy import stats
 
 from spotheight.policies import MultiplePlay, Thompson
-from spotheight.simulate.many import EstimateRate, FindRate, Luck, Runs, World, run_many
+from spotheight.simulate.many import Curve, EstimateRate, FindRate, Luck, Runs, World, run_many
 from spotheight.types import FloatArray
 
 pytestmark = pytest.mark.bench
@@ -54,19 +59,49 @@ def lowest(a: FloatArray, b: FloatArray, theta: FloatArray) -> FloatArray:
     return -theta
 
 
-def plain_run(pool: World, worth: Worth, plays: int, steps: int, rng: Generator) -> int:
-    """So many steps of one run; how many labels it had."""
-    decks = [list(rng.permutation(np.repeat([1, 0], counts))) for counts in pool.items]
+def answers(pool: World) -> list[dict[str, Any]]:
+    """Every item with its group, its true class and the scores of all classes, shuffled."""
+    rng = default_rng(3)
+    group = np.repeat(np.arange(GROUPS), pool.size)
+    is_hit = np.concatenate([np.repeat([True, False], counts) for counts in pool.items])
+    scores = rng.random((len(group), GROUPS)) / GROUPS
+    scores[np.arange(len(group)), group] = 0.9
+    truth = np.where(is_hit, group, (group + 1) % GROUPS)
+    items = zip(rng.permutation(len(group)), group, truth, scores, strict=True)
+    return [dict(zip(("id", "group", "truth", "scores"), item, strict=True)) for item in items]
+
+
+def plain_run(
+    pool: World, items: list[dict[str, Any]], worth: Worth, plays: int, rng: Generator
+) -> FloatArray:
+    """A run to the last item; the means after every tenth label."""
+    queues: list[deque[dict[str, Any]]] = [deque() for _ in range(GROUPS)]
+    for item in items:
+        queues[item["group"]].append({name: item[name] for name in ("id", "truth", "scores")})
     shapes, labels = pool.prior.copy(), 0
-    for _ in range(steps):
-        theta = rng.beta(shapes[:, 0], shapes[:, 1])
-        ranked = np.argsort(worth(shapes[:, 0], shapes[:, 1], theta))[::-1]
-        chosen = [group for group in ranked if decks[group]][:plays]
-        for group in chosen:
-            hit = decks[group].pop()
-            shapes[group, 1 - hit] += 1
+    noted, means = np.zeros(pool.total, dtype=int), np.zeros((pool.total // 10, GROUPS))
+    while labels < pool.total:
+        theta = rng.beta(shapes[:, 0], shapes[:, 1], size=(1, GROUPS)).T.squeeze()
+        for group in best_open(worth(shapes[:, 0], shapes[:, 1], theta), queues, plays):
+            item = queues[group].pop()
+            is_hit = np.argmax(item["scores"]) == item["truth"]
+            shapes[group, 0 if is_hit else 1] += 1
+            noted[labels] = item["id"]
+            if (labels + 1) % 10 == 0:
+                means[labels // 10] = shapes[:, 0] / (shapes[:, 0] + shapes[:, 1])
             labels += 1
-    return labels
+    return means
+
+
+def best_open(worth: FloatArray, queues: Sequence[Sized], plays: int) -> list[int]:
+    """The groups worth most that have items left."""
+    chosen: list[int] = []
+    for group in np.argsort(worth)[::-1]:
+        if len(queues[group]):
+            chosen.append(group)
+        if len(chosen) == plays:
+            break
+    return chosen
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -76,17 +111,25 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def peer_seconds(worth: Worth, plays: int = 1) -> float:
-    """Of a complete run, taken to be five times its first fifth."""
-    pool, steps = world(), 2000 // plays
-    taken = seconds(lambda: plain_run(pool, worth, plays, steps, default_rng(1)))
-    return taken * pool.total / (steps * plays)
+    """Of a complete run: the quicker of two."""
+    pool = world()
+    items = answers(pool)
+    return min(
+        seconds(lambda: plain_run(pool, items, worth, plays, default_rng(1))) for _ in range(2)
+    )
 
 
 def our_seconds(goal: EstimateRate | FindRate) -> float:
     """Of a complete run among a thousand, to the last item."""
     policy = Thompson(draws=1) if goal.plays == 1 else MultiplePlay()
     runs = Runs.begin(world(), RUNS)
-    return seconds(lambda: run_many(runs, goal, policy, luck=Luck.of(default_rng(2)))) / RUNS
+
+    def note(alpha: FloatArray) -> FloatArray:
+        return (alpha[..., 0] / (alpha[..., 0] + alpha[..., 1]))[:, 0]
+
+    curve = Curve(range(10, world().total + 1, 10), note, RUNS)
+    luck = Luck.of(default_rng(2))
+    return seconds(lambda: run_many(runs, goal, policy, luck=luck, watch=[curve])) / RUNS
 
 
 def test_estimation_is_25_times_as_fast_as_the_loop_of_public_code():
@@ -97,8 +140,8 @@ def test_estimation_is_25_times_as_fast_as_the_loop_of_public_code():
     assert library / ours >= 25
 
 
-@pytest.mark.parametrize(("plays", "times"), [(1, 10), (10, 2)])
+@pytest.mark.parametrize(("plays", "times"), [(1, 8), (10, 4)])
 def test_identification_is_faster_than_a_plain_loop(plays, times):
     peer, ours = peer_seconds(lowest, plays), our_seconds(FindRate(plays))
-    print(f"\nworst {plays}, a run: {ours:.3f} s; plain loop {peer:.2f} s ({peer / ours:.0f}x)")
+    print(f"\nworst {plays}, a run: {ours:.4f} s; plain loop {peer:.3f} s ({peer / ours:.0f}x)")
     assert peer / ours >= times
