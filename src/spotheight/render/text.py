@@ -79,12 +79,15 @@ def look_text(look: FirstLook) -> str:
     """A first look in sentences."""
     smallest, middle, largest = look.sizes
     one = {"arms": "arm", "categories": "category"}[look.noun]
-    could = f" ({look.possible:,.0f} combinations of levels are possible)"
+    is_alone = look.possible == 1
+    combinations = f"{look.possible:,.0f} combination{'' if is_alone else 's'} of levels"
+    could = f" ({combinations} {'is' if is_alone else 'are'} possible)"
+    few = f"{look.small_arms:,} {'has' if look.small_arms == 1 else 'have'} fewer than 5"
     lines = [
         f"{look.items:,} items in {look.arms:,} {one if look.arms == 1 else look.noun}"
         f"{could if look.noun == 'arms' else ''}.",
         f"{look.noun.capitalize()} hold {smallest:,} to {largest:,} items, half of them "
-        f"{middle:,} or fewer; {look.small_arms:,} have fewer than 5.",
+        f"{middle:,} or fewer; {few}.",
     ]
     for service, (low, high) in look.scores.items():
         kind = "read as probabilities" if low >= 0 and high <= 1 else "only their order is used"
