@@ -133,6 +133,14 @@ def test_options_that_cannot_be_are_refused(faces, case):
     assert not (faces.folder / "new.db").exists()
 
 
+def test_a_column_that_seems_to_tell_true_levels_is_not_passed_over_in_silence(started):
+    said = started.ok("tell", "faces.db", "-", input="image,label,hair,smiling\ni01,f,dark,0.5\n")
+    assert "Column 'hair' was not read; true levels stand in 'true:hair'." in said.stderr
+    assert "'smiling' was not read" not in said.stderr  # its chances have this name
+    said = started.ok("tell", "faces.db", "-", input="image,hair,true:hair\ni02,dark,dark\n")
+    assert "was not read" not in said.stderr
+
+
 def test_status_says_of_how_many_items_levels_are_told(started):
     (started.folder / "done.csv").write_text("image,true:hat\ni01,yes\ni02,no\n")
     started.ok("tell", "faces.db", "done.csv")

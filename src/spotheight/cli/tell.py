@@ -9,6 +9,7 @@ from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
 from spotheight.errors import InputError, ItemError
 from spotheight.exchange.answers import read_answers
+from spotheight.exchange.queries import level_column
 from spotheight.pool.source import require_utf8
 from spotheight.workspace import Workspace
 
@@ -22,8 +23,9 @@ def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
     """Take labels in from a file.
 
     Takes the file of `spotheight ask` back, or any CSV, JSON list or JSON lines with the id and a
-    column `label`; `-` reads standard input. Empty labels are left out. Telling the same file again
-    changes nothing; a file with one bad row changes nothing either and names the row.
+    column `label`; `-` reads standard input. Empty labels are left out. True levels of attributes
+    that are only guessed stand in columns `true:NAME`. Telling the same file again changes nothing;
+    a file with one bad row changes nothing either and names the row.
 
     Example: spotheight tell calls.db todo.csv
     """
@@ -38,6 +40,9 @@ def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
             raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None
         empty = f" {answers.empty} rows without a label." if answers.empty else ""
         notice(f"{receipt}{empty} {len(campaign.ledger.told):,} items are labelled.")
+        for attribute in sorted(answers.unread):
+            wanted = level_column(attribute)
+            notice(f"Column {attribute!r} was not read; true levels stand in {wanted!r}.")
 
 
 def _read(file: Path) -> tuple[str, str]:

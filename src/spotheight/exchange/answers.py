@@ -24,12 +24,14 @@ class Answers:
         row_of: The row of each item.
         empty: How many rows say nothing.
         levels: True levels of guessed attributes, by annotator, item and attribute.
+        unread: Guessed attributes under whose bare name the file has a column, which says nothing.
     """
 
     labels: Mapping[str, Mapping[str, object]]
     row_of: Mapping[str, int] = field(repr=False)
     empty: int = 0
     levels: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
+    unread: frozenset[str] = frozenset()
 
 
 def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: str) -> Answers:
@@ -46,8 +48,9 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
     labels: dict[str, dict[str, object]] = {}
     row_of: dict[str, int] = {}
     levels: dict[str, dict[str, Mapping[str, object]]] = {}
-    empty = 0
+    empty, unread = 0, frozenset[str]()
     for number, row in rows:
+        unread |= _unread(row, roles)
         label, said = _label(row, roles, metric, name), _levels(row, roles)
         if label is None and not said:
             empty += 1
@@ -67,7 +70,7 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
                 f"and {by[item]!r} in row {row_of[item]}; keep one of them."
             )
         by[item], row_of[item] = label, number
-    return Answers(labels, row_of, empty, levels)
+    return Answers(labels, row_of, empty, levels, unread)
 
 
 Row = Mapping[str, object]
@@ -127,6 +130,17 @@ def _levels(row: Row, roles: Roles) -> dict[str, object]:
             )
     said = {name: row.get(level_column(name)) for name in roles.guesses}
     return {name: value for name, value in said.items() if value not in (None, "")}
+
+
+def _unread(row: Row, roles: Roles) -> frozenset[str]:
+    """Attributes whose true levels seem to be meant by a column that is not looked at."""
+    guesses = {column for pairs in roles.guesses.values() for _, column in pairs}
+    return frozenset(
+        name
+        for name, pairs in roles.guesses.items()
+        if pairs and row.get(name) not in (None, "") and level_column(name) not in row
+        if name not in guesses and name not in roles.payload
+    )
 
 
 def _joined(known: Row, said: Row, where: str) -> Row:
