@@ -26,14 +26,12 @@ class LatentModel:
         latents: The functions.
         form: What they are the parameters of: ``bernoulli``, ``mean-scale`` or ``alpha-beta``.
         own: Labels that update each arm's Beta; none where it already is what is believed.
-        settings: By what it was fitted, in words.
     """
 
     inputs: Inputs
     latents: Latents = field(repr=False)
     form: str
     own: Counts = field(repr=False)
-    settings: str = ""
 
     def moments(self) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of every arm's rate."""
