@@ -12,12 +12,12 @@ from spotheight.attributes.gold import Gold
 from spotheight.errors import InputError
 from spotheight.numerics.joint import EXACT_ARMS, Joint, exact
 from spotheight.numerics.jointfit import fit_joint
+from spotheight.numerics.jointspread import Spread
 from spotheight.pool.affiliation import (
     NOTHING_KNOWN,
     Affiliation,
     Independent,
     Known,
-    Spread,
     chances_of,
     spread_jointly,
 )

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy import sparse
 
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.joint import Joint
+from spotheight.numerics.jointspread import Spread
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells, Reach
@@ -30,14 +31,6 @@ Known = Mapping[str, IntArray]
 """By attribute: the level that each row has for certain, -1 where only a guess is there."""
 
 NOTHING_KNOWN: Known = {}
-
-
-class Spread(NamedTuple):
-    """Rows of items with the levels they may have; the weights of an item add up to one."""
-
-    row: IntArray
-    codes: IntArray
-    weight: FloatArray
 
 
 class Affiliation(Protocol):
@@ -137,14 +130,14 @@ def _spread_over(
     arms of all.
     """
     if list(places) == list(range(len(chances))):
-        return Spread(*joint.spread(chances, CUT, MOST_ARMS, told))
+        return joint.spread(chances, CUT, MOST_ARMS, told)
     if joint.pairs and len(places) > 1:
-        return merged(Spread(*joint.spread(chances, CUT, MOST_ARMS, told)), places)
+        return merged(joint.spread(chances, CUT, MOST_ARMS, told), places)
     if joint.pairs:
         chances = joint.marginals(chances, told)
         joint = Joint.product([part.shape[1] for part in chances])
     some = tuple(chances[place] for place in places)
-    return Spread(*joint.some(places).spread(some, CUT, MOST_ARMS, told[:, list(places)]))
+    return joint.some(places).spread(some, CUT, MOST_ARMS, told[:, list(places)])
 
 
 def merged(spread: Spread, places: Sequence[int]) -> Spread:
