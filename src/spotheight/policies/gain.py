@@ -1,6 +1,7 @@
 """Ask what helps most."""
 
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
@@ -13,6 +14,7 @@ from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, Turns, draw_turns
 from spotheight.policies.view import Choice, View
+from spotheight.tasks import TargetTask
 from spotheight.types import FloatArray, IntArray
 
 
@@ -74,7 +76,7 @@ class Gain:
         # Looking at the belief means fitting it; a question without targets needs none.
         if not hasattr(view.task, "targets") or not isinstance(view.belief, Surface):
             return ItemTurns("drawn at random, for this question says nothing about gains")
-        targets = view.task.targets(view.belief)
+        targets = cast(TargetTask, view.task).targets(view.belief)
         best = _Greedy(gains_of(view.belief, targets), view.cells.price, view.landing)
         return Mixed(self.share, ItemTurns("drawn at random"), best)
 

@@ -10,7 +10,7 @@ from spotheight.tasks.estimate import Estimate
 from spotheight.tasks.identify import Identified, Identify
 from spotheight.tasks.lists import Gap, LabelTask, ListAnswer, ListTask
 from spotheight.tasks.precision import PrecisionAt
-from spotheight.tasks.protocol import AnyEvidence, Belief, GroupTask, ItemTask, Task
+from spotheight.tasks.protocol import AnyEvidence, Belief, GroupTask, ItemTask, TargetTask, Task
 from spotheight.tasks.rank import Rank, Ranked
 from spotheight.tasks.systems import RankSystems, lists_of
 from spotheight.tasks.values import GroupValues
@@ -43,6 +43,7 @@ __all__ = [
     "Rank",
     "RankSystems",
     "Ranked",
+    "TargetTask",
     "Task",
     "lists_of",
 ]
