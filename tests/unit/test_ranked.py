@@ -14,7 +14,7 @@ from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
 from spotheight.numerics import ranked
-from spotheight.numerics.rankedchange import MOST_NODES, TOLERANCE, powers
+from spotheight.numerics.rankedchange import MOST_NODES, TOLERANCE, Tilted, powers
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)
@@ -37,6 +37,17 @@ EIGHT = {
 def eight(request):
     listed, rest = request.param
     return np.array(listed, dtype=float), np.array(rest, dtype=float)
+
+
+def value_of_one(p, rest, positives=None):
+    """The expected average precision of one list."""
+    return Tilted.of(np.concatenate([p, rest]), positives).value(np.arange(len(p)))
+
+
+def slope_of_one(p, rest, positives=None):
+    """What a true label adds to it: of each item listed, then of each of the rest."""
+    tilted = Tilted.of(np.concatenate([p, rest]), positives)
+    return tilted.value_and_slope(np.arange(len(p)))[1]
 
 
 # Oracles: written from the definitions, and sharing nothing with the code.
@@ -126,7 +137,7 @@ def test_average_precision_is_sklearns_where_all_are_listed():
 
 @pytest.mark.parametrize("positives", [None, 0, 3, 5])
 def test_expectation_is_that_of_all_labels(eight, positives):
-    found = ranked.expected_average_precision(*eight, positives)
+    found = value_of_one(*eight, positives)
     assert found == pytest.approx(enumerated(*eight, positives), abs=EXACT)
 
 
@@ -134,7 +145,7 @@ def test_expectation_is_that_of_all_labels(eight, positives):
 def test_slopes_and_changes_are_those_of_all_labels(eight, positives):
     p = np.concatenate(eight)
     if_true, if_false = both_ways(enumerated, *eight, positives)
-    slope = np.concatenate(ranked.average_precision_slope(*eight, positives))
+    slope = slope_of_one(*eight, positives)
     np.testing.assert_allclose(slope, if_true - if_false, atol=EXACT)
     now = enumerated(*eight, positives)
     moved = p * np.abs(if_true - now) + (1 - p) * np.abs(if_false - now)
@@ -154,15 +165,16 @@ def test_precision_is_that_of_all_labels(k):
 
     assert ranked.expected_precision(p, k) == pytest.approx(expected(p), abs=EXACT)
     if_true, if_false = both_ways(expected, p, NONE)
-    np.testing.assert_allclose(ranked.precision_slope(8, k), if_true - if_false, atol=EXACT)
+    slope = ranked.precision_slope(8, k)
+    np.testing.assert_allclose(slope, if_true - if_false, atol=EXACT)
     moved = p * np.abs(if_true - expected(p)) + (1 - p) * np.abs(if_false - expected(p))
-    np.testing.assert_allclose(ranked.change_precision(p, k), moved, atol=EXACT)
+    np.testing.assert_allclose(ranked.change(p, slope), moved, atol=EXACT)
 
 
 def test_an_empty_list_has_no_precision():
     assert ranked.expected_precision(NONE, 5) == 0
-    assert ranked.change_precision(NONE, 5).shape == (0,)
-    assert ranked.expected_average_precision(NONE, NONE) == 0
+    assert ranked.precision_slope(0, 5).shape == (0,)
+    assert value_of_one(NONE, NONE) == 0
 
 
 # Long lists.
@@ -173,7 +185,7 @@ def test_few_nodes_are_as_good_as_exact_ones(mean):
     """All rules, on both sides of where one gives way to the other; exact with 500 nodes."""
     p = chances(1000, mean, default_rng(5))
     p, rest = p[:850], p[850:]
-    found = ranked.expected_average_precision(p, rest)
+    found = value_of_one(p, rest)
     assert found == pytest.approx(slow(p, rest, 500), abs=TOLERANCE)
     assert len(powers(np.concatenate([p, rest]))[0]) <= MOST_NODES
 
@@ -181,7 +193,7 @@ def test_few_nodes_are_as_good_as_exact_ones(mean):
 @pytest.mark.parametrize("mean", [0.5, 10.1, 35, 250, 600])
 def test_slopes_of_long_lists_are_differences(mean):
     p = chances(1000, mean, default_rng(6))
-    slope = np.concatenate(ranked.average_precision_slope(p[:850], p[850:]))
+    slope = slope_of_one(p[:850], p[850:])
     for i in (0, 1, 20, 400, 849, 850, 999):
         true, false = p.copy(), p.copy()
         true[i], false[i] = 1, 0
@@ -194,7 +206,7 @@ def test_expectation_is_the_mean_of_draws():
     rng = default_rng(7)
     p = chances(10_000, 300, rng)
     p, rest = p[:9000], p[9000:]
-    found = ranked.expected_average_precision(p, rest)
+    found = value_of_one(p, rest)
     draws = []
     for _ in range(20):
         z = rng.random((100, 10_000)) < np.concatenate([p, rest])
@@ -210,7 +222,7 @@ def test_second_order_form_nearly_agrees(n, mean, bound):
     """Its next term is of order 1 / mean^2."""
     p = chances(n, mean, default_rng(8))
     p, rest = p[: n * 9 // 10], p[n * 9 // 10 :]
-    found = ranked.expected_average_precision(p, rest)
+    found = value_of_one(p, rest)
     assert found == pytest.approx(second_order(p, rest), abs=bound)
     # Among 1000 true ones 128 nodes are as good as exact: their error is 1e-11 or less.
     assert found == pytest.approx(slow(p, rest, 128), abs=TOLERANCE)
@@ -218,9 +230,9 @@ def test_second_order_form_nearly_agrees(n, mean, bound):
 
 def test_a_product_of_100_000_factors_does_not_vanish():
     p = np.full(100_000, 0.5)
-    found = ranked.expected_average_precision(p, p)
+    found = value_of_one(p, p)
     assert found == pytest.approx(second_order(p, p), abs=1e-9)
-    slope = np.concatenate(ranked.average_precision_slope(p, p))
+    slope = slope_of_one(p, p)
     # N grows by one, and a label in the rest finds nothing: AP / N is lost.
     assert slope[-1] == pytest.approx(-found / 100_000, rel=1e-3)
 
@@ -232,7 +244,7 @@ LISTS = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0]), min_size=2, max_
 
 @given(LISTS, st.lists(st.floats(0, 1), max_size=20))
 def test_expectation_is_a_share(p, rest):
-    value = ranked.expected_average_precision(np.array(p), np.array(rest))
+    value = value_of_one(np.array(p), np.array(rest))
     assert -TOLERANCE <= value <= 1 + TOLERANCE
 
 
@@ -243,7 +255,7 @@ def test_moving_a_likelier_item_up_does_not_lower_it(p, data):
     better[[i, j]] = max(p[i], p[j]), min(p[i], p[j])
     worse[[i, j]] = min(p[i], p[j]), max(p[i], p[j])
     rest = np.array([0.3, 0.0, 1.0])
-    ends = [ranked.expected_average_precision(q, rest) for q in (worse, better)]
+    ends = [value_of_one(q, rest) for q in (worse, better)]
     assert ends[0] <= ends[1] + 2 * TOLERANCE
 
 
@@ -252,9 +264,7 @@ def test_a_label_to_come_leaves_the_expected_slopes_of_others(p):
     p, rest = np.array(p), np.array([0.2, 0.7])
     true, false = p.copy(), p.copy()
     true[0], false[0] = 1, 0
-    slope, if_true, if_false = (
-        np.concatenate(ranked.average_precision_slope(q, rest)) for q in (p, true, false)
-    )
+    slope, if_true, if_false = (slope_of_one(q, rest) for q in (p, true, false))
     after = p[0] * if_true + (1 - p[0]) * if_false
     np.testing.assert_allclose(after[1:], slope[1:], atol=4 * TOLERANCE)
     grown = p[0] * np.abs(if_true) + (1 - p[0]) * np.abs(if_false)
@@ -294,11 +304,11 @@ def test_many_lists_are_each_one_by_itself(many, positives):
     for system, c in product(range(3), range(6)):
         listed, rest = single(many, system, c)
         known = None if positives is None else positives[c]
-        one = ranked.expected_average_precision(p[listed], p[rest], known)
+        one = value_of_one(p[listed], p[rest], known)
         assert values[system, c] == pytest.approx(one, abs=EXACT)
-        slope = ranked.average_precision_slope(p[listed], p[rest], known)
-        np.testing.assert_allclose(slopes[system, listed], slope[0], atol=EXACT)
-        np.testing.assert_allclose(slopes[system, rest], slope[1], atol=EXACT)
+        slope = slope_of_one(p[listed], p[rest], known)
+        found = slopes[system, np.concatenate([listed, rest])]
+        np.testing.assert_allclose(found, slope, atol=EXACT)
 
 
 def test_many_precisions_are_each_one_by_itself(many):

@@ -68,15 +68,6 @@ def spread(p: FloatArray, slope: FloatArray) -> FloatArray:
     return np.sqrt(p * (1 - p)) * np.abs(slope)
 
 
-def change_precision(p: FloatArray, k: int) -> FloatArray:
-    """How far each item's label is expected to move the expected precision at ``k``.
-
-    >>> change_precision(np.array([1.0, 0.5, 0.5]), 2)
-    array([0.  , 0.25, 0.  ])
-    """
-    return change(p, precision_slope(len(p), k))
-
-
 def average_precision(z: FloatArray, positives: FloatArray) -> FloatArray:
     """The mean over all true items of the precision at each one's rank, 0 for one not listed.
 
@@ -91,36 +82,6 @@ def average_precision(z: FloatArray, positives: FloatArray) -> FloatArray:
     found *= z
     total = found @ (1 / np.arange(1, z.shape[-1] + 1))
     return np.divide(total, positives, out=np.zeros_like(total), where=np.asarray(positives) > 0)
-
-
-def expected_average_precision(
-    p: FloatArray, rest: FloatArray, positives: float | None = None
-) -> float:
-    """The average precision to be expected of one list, within 1e-10.
-
-    Args:
-        p: Chances of the items listed, the best first.
-        rest: Chances of the others.
-        positives: How many items are true, if that is known whatever the chances say; the value
-            may exceed 1 if they expect more.
-
-    >>> round(expected_average_precision(np.array([0.5, 0.5]), np.empty(0)), 9)
-    0.625
-    """
-    return Tilted.of(np.concatenate([p, rest]), positives).value(np.arange(len(p)))
-
-
-def average_precision_slope(
-    p: FloatArray, rest: FloatArray, positives: float | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """What a true label adds to the expected average precision over a false one.
-
-    The arguments are those of ``expected_average_precision``; a slope for each item listed, and
-    for each of the rest.
-    """
-    tilted = Tilted.of(np.concatenate([p, rest]), positives)
-    _, slope = tilted.value_and_slope(np.arange(len(p)))
-    return slope[: len(p)], slope[len(p) :]
 
 
 @dataclass(frozen=True, eq=False)
