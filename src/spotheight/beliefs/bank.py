@@ -9,6 +9,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
+from spotheight.numerics.intervals import attained_interval
 from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
@@ -179,11 +180,8 @@ class AdditivePosterior:
         return drawn.draws.var(axis=0, dtype=float) / drawn.size**2
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        tail = (1 - level) / 2
         drawn = self.bank.of[self.estimand]
-        draws = drawn.values(np.arange(len(drawn)))
-        low, high = np.quantile(draws, [tail, 1 - tail], axis=0, method="inverted_cdf")
-        return low, high
+        return attained_interval(drawn.values(np.arange(len(drawn))), level)
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Draws from the bank in random order; more than it holds come again."""

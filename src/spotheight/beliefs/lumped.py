@@ -9,6 +9,7 @@ from scipy import sparse
 
 from spotheight.beliefs.posterior import Posterior
 from spotheight.numerics.design import Sparse
+from spotheight.numerics.intervals import central_interval
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 1000
@@ -47,10 +48,7 @@ class Lumped:
         return self.draw(DRAWS, default_rng(0)).var(axis=0)
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        tail = (1 - level) / 2
-        draws = self.draw(DRAWS, default_rng(0))
-        low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
-        return low, high
+        return central_interval(self.draw(DRAWS, default_rng(0)), level)
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         if where is None:

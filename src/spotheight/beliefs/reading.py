@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from spotheight.errors import InputError
+from spotheight.numerics.intervals import central_interval
 from spotheight.types import FloatArray
 
 Estimand = Literal["pool", "rate"]
@@ -47,8 +46,7 @@ class Reading:
         sizes: tuple[float, float] | None = None,
     ) -> "Reading":
         """Summarise draws of one number; ``sizes`` are the items in the pool and those labelled."""
-        tail = (1 - level) / 2
-        low, high = np.quantile(draws, [tail, 1 - tail])
+        low, high = central_interval(draws, level)
         n_pool, n_labelled = sizes or (float("nan"), float("nan"))
         return cls(
             float(draws.mean()), float(low), float(high), level, estimand, n_pool, n_labelled

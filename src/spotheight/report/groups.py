@@ -17,6 +17,7 @@ from spotheight.beliefs.surface import (
     KEPT_DRAWS,
     TOO_WIDE,
 )
+from spotheight.numerics.intervals import central_interval
 from spotheight.numerics.sums import sum_by
 from spotheight.report.values import ArmRow
 from spotheight.types import FloatArray, IntArray, TextArray
@@ -170,8 +171,7 @@ class _Tally:
     def read(self, surface: Surface, level: float) -> Readings:
         """Means and intervals of the groups."""
         draws = np.concatenate(self.parts, axis=1)
-        tail = (1 - level) / 2
-        low, high = np.quantile(draws, [tail, 1 - tail], axis=1)
+        low, high = central_interval(draws, level, axis=1)
         # As in ``Surface.over``: without the noise of draws, where every arm has a mean.
         exact = self.shares @ np.where(surface.weight > 0, surface.mean, 0.0)
         mean = np.where(np.isnan(exact), draws.mean(axis=1), exact)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
+from spotheight.numerics.intervals import attained_interval
 from spotheight.simulate.scores import DRAWN_AT_ONCE, SAME, Score, Target, mean_of
 from spotheight.types import FloatArray, IntArray
 
@@ -66,7 +67,5 @@ def share_inside(below: FloatArray, up_to: FloatArray, level: float) -> FloatArr
 
 
 def _width(draws: FloatArray, level: float) -> FloatArray:
-    tail = (1 - level) / 2
-    # A share of items takes few values; the interval ends at one of them.
-    low, high = np.quantile(draws, [tail, 1 - tail], axis=0, method="inverted_cdf")
+    low, high = attained_interval(draws, level)  # a share of items takes few values
     return high - low

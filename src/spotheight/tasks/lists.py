@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, Reading, SceneBelief
 from spotheight.evidence import ItemEvidence
+from spotheight.numerics.intervals import central_interval
 from spotheight.numerics.ranked import change
 from spotheight.scenes import SceneEvidence
 from spotheight.tasks.protocol import Task
@@ -308,9 +309,7 @@ class ListNumbers:
         if not len(self.draws):
             nothing = np.full(self.expected.shape, np.nan)
             return nothing, nothing
-        tail = (1 - level) / 2
-        low, high = np.quantile(self.draws, [tail, 1 - tail], axis=0)
-        return low, high
+        return central_interval(self.draws, level)
 
     @property
     def _means(self) -> FloatArray:
@@ -342,8 +341,7 @@ def _reading(draws: FloatArray, mean: float, level: float) -> Reading:
     """The interval from draws, the mean without their noise."""
     if not len(draws):
         return Reading(float(mean), np.nan, np.nan, level, "pool")
-    tail = (1 - level) / 2
-    low, high = np.quantile(draws, [tail, 1 - tail])
+    low, high = central_interval(draws, level)
     return Reading(float(mean), float(low), float(high), level, "pool")
 
 

@@ -10,6 +10,7 @@ from scipy import sparse
 from spotheight.beliefs import Surface
 from spotheight.evidence import Cut, Source
 from spotheight.numerics.design import Sparse
+from spotheight.numerics.intervals import attained_interval
 from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.tasks.identify import untied
 from spotheight.tasks.protocol import AnyEvidence
@@ -85,8 +86,7 @@ class Rank:
             badness = values if self.of.is_bad_high(belief) else -values
             ranks.add(_ranks(untied(badness, rng)))
         rank = ranks.draws
-        tail = (1 - self.level) / 2
-        low, high = np.quantile(rank, [tail, 1 - tail], axis=0, method="inverted_cdf")
+        low, high = attained_interval(rank, self.level)
         found = GroupValues.of(belief, groups, kept.draws, self.level)
         if self.of.has_exact_mean:
             found = found.with_means(self.of.mean(belief, groups, rng))

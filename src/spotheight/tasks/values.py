@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Reading
 from spotheight.errors import InputError
+from spotheight.numerics.intervals import central_interval
 from spotheight.quantities import Groups, Quantity
 from spotheight.types import FloatArray
 
@@ -106,8 +107,7 @@ class GroupValues:
     @classmethod
     def of(cls, belief: Any, groups: Groups, draws: FloatArray, level: float) -> "GroupValues":
         """Summarise joint draws, (draws, groups)."""
-        tail = (1 - level) / 2
-        low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+        low, high = central_interval(draws, level)
         return cls(
             groups,
             draws.mean(axis=0),
