@@ -9,8 +9,8 @@ from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
-from spotheight.policies.turns import Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.view import View
 from spotheight.tasks import ItemTask
 from spotheight.types import FloatArray, IntArray
 
@@ -65,7 +65,7 @@ def most_telling(view: View, policy: str) -> Turns:
 
 
 @dataclass(frozen=True)
-class ExpectedChange:
+class ExpectedChange(TurnPolicy):
     """Maximum expected estimator change (Nguyen et al. 2018): deterministic, without chances."""
 
     def turns(self, view: View, rng: Generator) -> Turns:
@@ -73,12 +73,9 @@ class ExpectedChange:
         worth = cast(ItemTask, view.task).item_reward(belief) / belief.evidence.price
         return Highest(worth, "its label would change the estimate most")
 
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
-
 
 @dataclass(frozen=True)
-class ConfidentMistake:
+class ConfidentMistake(TurnPolicy):
     """Most confident mistake: the highest scores among items that are believed to be false.
 
     Finds tags that are missing, and little else; deterministic, without chances.
@@ -91,9 +88,6 @@ class ConfidentMistake:
         is_false = np.nan_to_num(belief.chance, nan=1.0) < 0.5
         # When no mistake is left the surest of the others come, so that a budget can be spent.
         return Highest(score + 2.0 * is_false, "the services are sure of it, and it seems false")
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
 
 
 @dataclass(eq=False)
@@ -124,13 +118,10 @@ class _Units:
 
 
 @dataclass(frozen=True)
-class RandomImages:
+class RandomImages(TurnPolicy):
     """Draw images at random and vet all there is in each, as traditional test sets are made."""
 
     def turns(self, view: View, rng: Generator) -> Turns:
         if view.places is None:
             raise InputError("Images can only be drawn where items are parts of them (--category).")
         return _Units(view.places.unit)
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)

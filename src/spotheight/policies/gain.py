@@ -12,8 +12,8 @@ from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
-from spotheight.policies.turns import ItemTurns, Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import ItemTurns, TurnPolicy, Turns
+from spotheight.policies.view import View
 from spotheight.tasks import TargetTask
 from spotheight.types import FloatArray, IntArray
 
@@ -53,7 +53,7 @@ class _Greedy:
 
 
 @dataclass(frozen=True)
-class Gain:
+class Gain(TurnPolicy):
     """Label where the expected drop of the task's loss is largest, per price where labels have one.
 
     A question that is not about sums of arms, such as a confusion matrix, gets random draws.
@@ -79,6 +79,3 @@ class Gain:
         targets = cast(TargetTask, view.task).targets(view.belief)
         best = _Greedy(gains_of(view.belief, targets), view.cells.price, view.landing)
         return Mixed(self.share, ItemTurns("drawn at random"), best)
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)

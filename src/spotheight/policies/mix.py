@@ -7,8 +7,8 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.policies.passive import Random
 from spotheight.policies.thompson import Thompson
-from spotheight.policies.turns import TurnPolicy, Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.view import View
 from spotheight.types import FloatArray, IntArray
 
 
@@ -48,7 +48,7 @@ class Mixed:
 
 
 @dataclass(frozen=True)
-class Mix:
+class Mix(TurnPolicy):
     """Follow the first policy for a ``share`` of the turns and the second for the rest.
 
     A share of random draws keeps every item's chance positive, so that unbiased estimates stay
@@ -65,6 +65,3 @@ class Mix:
 
     def turns(self, view: View, rng: Generator) -> Turns:
         return Mixed(self.share, self.first.turns(view, rng), self.second.turns(view, rng))
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)

@@ -8,8 +8,8 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
-from spotheight.policies.turns import Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.view import View
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 DRAWS = 1000
@@ -58,7 +58,7 @@ class _Leader:
 
 
 @dataclass(frozen=True)
-class EpsilonGreedy:
+class EpsilonGreedy(TurnPolicy):
     """Label the arm that is expected to be worth most, and any arm for a share of the labels.
 
     Where several arms are looked for, so many lead in turn.
@@ -78,12 +78,9 @@ class EpsilonGreedy:
         expected = bandit.task.expected(bandit.belief, rng)
         return _Leader(bandit, expected, self.epsilon, "its arm leads, or was drawn, each alike")
 
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
-
 
 @dataclass(frozen=True)
-class BayesUCB:
+class BayesUCB(TurnPolicy):
     """Label the arm whose worth could still be highest: an upper bound of it, arm by arm.
 
     Where several arms are looked for, so many are labelled in turn.
@@ -106,6 +103,3 @@ class BayesUCB:
         else:
             highest = np.quantile(bandit.worth(bandit.draw(DRAWS, rng)), self.share, axis=0)
         return _Leader(bandit, highest, 0.0, "its arm could still be the one looked for")
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)

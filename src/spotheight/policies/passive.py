@@ -6,34 +6,28 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.errors import InputError
-from spotheight.policies.turns import ArmTurns, ItemTurns, Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import ArmTurns, ItemTurns, TurnPolicy, Turns
+from spotheight.policies.view import View
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(TurnPolicy):
     """Draw from all items alike."""
 
     def turns(self, view: View, rng: Generator) -> Turns:
         return ItemTurns("drawn at random")
 
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
-
 
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(TurnPolicy):
     """Draw an arm, each alike, then one of its items."""
 
     def turns(self, view: View, rng: Generator) -> Turns:
         return ArmTurns(view.cells.arm, np.ones(view.cells.arms), "its arm was drawn, each alike")
 
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
-
 
 @dataclass(frozen=True)
-class Proportional:
+class Proportional(TurnPolicy):
     """Draw arms by their size, but give every arm at least its share of ``floor``.
 
     Args:
@@ -53,6 +47,3 @@ class Proportional:
         return ArmTurns(
             view.cells.arm, weight, "its arm was drawn by size, with a floor for small ones"
         )
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)

@@ -8,8 +8,8 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.numerics.verdicts import expected_sureness, expected_variance, verdicts
 from spotheight.policies.bandit import Bandit
-from spotheight.policies.turns import Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.view import View
 from spotheight.tasks import Compare
 from spotheight.tasks.values import draws_for
 from spotheight.types import FloatArray, IntArray
@@ -65,7 +65,7 @@ class _Surest:
 
 
 @dataclass(frozen=True)
-class ExpectedLambda:
+class ExpectedLambda(TurnPolicy):
     """For comparisons: label the arm that is expected to make the verdict surest (Ji et al. 2021).
 
     Deterministic, so no item has a chance.
@@ -85,6 +85,3 @@ class ExpectedLambda:
         even = np.full(n, 1 / n)
         arm = view.likeliest
         return _Surest(bandit, first - second, outcomes, view.task.rope, rng, arm, even)
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)

@@ -8,8 +8,8 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
-from spotheight.policies.turns import Turns, draw_turns
-from spotheight.policies.view import Choice, View
+from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.view import View
 from spotheight.types import FloatArray, IntArray
 
 REDRAWS = 100
@@ -128,7 +128,7 @@ class _Plays(_Votes):
 
 
 @dataclass(frozen=True)
-class Thompson:
+class Thompson(TurnPolicy):
     """Label an arm as often as it is the most worth labelling, over draws of the belief.
 
     Args:
@@ -144,12 +144,9 @@ class Thompson:
     def turns(self, view: View, rng: Generator) -> Turns:
         return _Votes(Bandit.of(view, "Thompson sampling"), self.draws, rng)
 
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
-
 
 @dataclass(frozen=True)
-class TopTwo:
+class TopTwo(TurnPolicy):
     """Thompson sampling that spends part of the labels on the closest rival of the leading arm.
 
     Args:
@@ -170,12 +167,9 @@ class TopTwo:
         bandit = Bandit.of(view, "Top-two Thompson sampling")
         return _TopTwo(bandit, self.draws, rng, first=self.first)
 
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
-
 
 @dataclass(frozen=True)
-class MultiplePlay:
+class MultiplePlay(TurnPolicy):
     """Thompson sampling for several arms: one label for each arm of a draw's set, then a new draw.
 
     As published (Komiyama et al. 2015); nobody knows its chances.
@@ -183,9 +177,6 @@ class MultiplePlay:
 
     def turns(self, view: View, rng: Generator) -> Turns:
         return _Plays(Bandit.of(view, "Multiple-play Thompson sampling"), 1, rng)
-
-    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        return draw_turns(self.turns(view, rng), view.left, n, rng)
 
 
 def _check_draws(draws: int) -> None:

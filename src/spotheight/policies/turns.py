@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.policies.view import Choice, View
+from spotheight.policies.view import Choice, Policy, View
 from spotheight.types import FloatArray, IntArray
 
 
@@ -31,12 +31,15 @@ class Turns(Protocol):
         ...
 
 
-class TurnPolicy(Protocol):
+class TurnPolicy(Policy, Protocol):
     """A policy that can say the chance of every cell before each turn; ``Mix`` needs that."""
 
     def turns(self, view: View, rng: Generator) -> Turns:
         """Begin a batch."""
         ...
+
+    def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
+        return draw_turns(self.turns(view, rng), view.left, n, rng)
 
 
 @dataclass(frozen=True, eq=False)
