@@ -29,7 +29,7 @@ from spotheight.records import Records
 from spotheight.scenes import SceneEvidence, outline_text
 from spotheight.spec import Spec
 from spotheight.starts import Starts
-from spotheight.tasks import Belief, Estimate, Task
+from spotheight.tasks import Belief, Estimate, Task, is_about_items
 
 MOST_THOUGHTS = 4
 """Beliefs that are kept, for questions that come one after another on the same labels."""
@@ -229,7 +229,7 @@ class Campaign:
         def think() -> Belief:
             return self.believe(task, seen)
 
-        if hasattr(task, "item_reward"):
+        if is_about_items(task):
             places = task.evidence(self.records())
             assert isinstance(places, (ItemEvidence, SceneEvidence))
             free = np.array([item not in taken for item in places.ids], dtype=np.int64)
@@ -357,7 +357,7 @@ class Campaign:
         if self.pool.scenes is not None:
             return outline_text(value, self.pool.scenes, item)
         label = read_label(value, self.spec.metric.reads, self.pool.roles)
-        if hasattr(self.spec.task, "item_reward"):
+        if is_about_items(self.spec.task):
             as_truth(label)  # refuses what is neither yes nor no
         if isinstance(label, float):
             self.spec.metric.hit(np.array([None]), np.array([label]))

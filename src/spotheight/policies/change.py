@@ -11,7 +11,7 @@ from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.policies.turns import TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.tasks import ItemTask
+from spotheight.tasks import ItemTask, is_about_items
 from spotheight.types import FloatArray, IntArray
 
 
@@ -48,7 +48,7 @@ class Highest:
 
 def item_belief(view: View, policy: str) -> ItemBelief | SceneBelief:
     """What is believed of the items of a view; raise where its task is not about items."""
-    belief = view.belief if hasattr(view.task, "item_reward") else None
+    belief = view.belief if is_about_items(view.task) else None
     if not isinstance(belief, (ItemBelief, SceneBelief)):
         raise InputError(
             f"{policy} cannot serve the task {type(view.task).__name__}; "

@@ -14,7 +14,7 @@ from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.tasks import TargetTask
+from spotheight.tasks import TargetTask, is_about_items
 from spotheight.types import FloatArray, IntArray
 
 
@@ -70,7 +70,7 @@ class Gain(TurnPolicy):
             raise InputError(f"The share of random draws is from 0 to 1, got {self.share:g}.")
 
     def turns(self, view: View, rng: Generator) -> Turns:
-        if hasattr(view.task, "item_reward"):
+        if is_about_items(view.task):
             greedy = most_telling(view, "Gain")
             return Mixed(self.share, ItemTurns("drawn at random"), greedy)
         # Looking at the belief means fitting it; a question without targets needs none.

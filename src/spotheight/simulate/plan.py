@@ -8,7 +8,7 @@ from spotheight.errors import InputError
 from spotheight.estimators import Estimator, ItemEstimator
 from spotheight.metrics import Accuracy, Metric
 from spotheight.policies import Policy
-from spotheight.tasks import CompareServices, Estimate, Task
+from spotheight.tasks import CompareServices, Estimate, Task, is_about_items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,7 @@ class Simulation:
         for noun, share in (("holdout", self.holdout), ("level", self.level)):
             if share is not None and not 0 < share < 1:
                 raise InputError(f"The {noun} of a simulation lies between 0 and 1, got {share}.")
-
-        if self.holdout is not None and hasattr(self.task, "item_reward"):
+        if self.holdout is not None and is_about_items(self.task):
             raise InputError(
                 f"The lists of {type(self.task).__name__} are about these items alone; "
                 f"leave the holdout of {self.holdout} away."

@@ -21,6 +21,7 @@ from spotheight.simulate.plan import Simulation
 from spotheight.simulate.scores import Score, Target, errors, mean_of
 from spotheight.simulate.truth import Truth
 from spotheight.spec import Spec
+from spotheight.tasks import is_about_items
 
 Row = dict[str, object]
 
@@ -60,7 +61,7 @@ class Replay:
 
     def rows(self) -> list[Row]:
         """A row for each budget, lowest first."""
-        if hasattr(self.simulation.task, "item_reward"):
+        if is_about_items(self.simulation.task):
             return self._list_rows()
         rows: list[Row] = []
         target: Target | None = None
@@ -109,7 +110,7 @@ class Replay:
 
     def _spec(self) -> Spec:
         simulation, job = self.simulation, self.job
-        is_list = hasattr(simulation.task, "item_reward")
+        is_list = is_about_items(simulation.task)
         return Spec(
             **({"item_estimator" if is_list else "estimator": job.estimator}),  # type: ignore[arg-type]
             policy=job.policy,

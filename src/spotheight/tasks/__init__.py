@@ -10,7 +10,15 @@ from spotheight.tasks.estimate import Estimate
 from spotheight.tasks.identify import Identified, Identify
 from spotheight.tasks.lists import Gap, LabelTask, ListAnswer, ListTask
 from spotheight.tasks.precision import PrecisionAt
-from spotheight.tasks.protocol import AnyEvidence, Belief, GroupTask, ItemTask, TargetTask, Task
+from spotheight.tasks.protocol import (
+    AnyEvidence,
+    Belief,
+    GroupTask,
+    ItemTask,
+    TargetTask,
+    Task,
+    is_about_items,
+)
 from spotheight.tasks.rank import Rank, Ranked
 from spotheight.tasks.systems import RankSystems, lists_of
 from spotheight.tasks.values import GroupValues
@@ -45,5 +53,6 @@ __all__ = [
     "Ranked",
     "TargetTask",
     "Task",
+    "is_about_items",
     "lists_of",
 ]

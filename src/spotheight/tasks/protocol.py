@@ -1,7 +1,7 @@
 """What a task is: a question that labels are to answer."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from numpy.random import Generator
 
@@ -82,3 +82,8 @@ class ItemTask(Task, Protocol):
     def item_gain(self, belief: Any) -> FloatArray:
         """How much the label of each listed item lowers the variance of the answer."""
         ...
+
+
+def is_about_items(task: Task) -> TypeGuard[ItemTask]:
+    """Whether a task looks at items one by one, as those about ranked lists do."""
+    return hasattr(task, "item_reward")
