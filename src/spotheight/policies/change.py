@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
-from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.turns import SAME, TurnPolicy, Turns
 from spotheight.policies.view import View
 from spotheight.tasks import ItemTask, is_about_items
 from spotheight.types import FloatArray, IntArray
@@ -32,8 +32,7 @@ class Highest:
     def weights(self, left: IntArray) -> FloatArray:
         order, cost = self._order
         first = int(np.argmax(left[order] > 0))
-        # The last bits of a sum must never decide.
-        last = np.searchsorted(cost, cost[first] + 1e-9 * abs(cost[first]), side="right")
+        last = np.searchsorted(cost, cost[first] + SAME * abs(cost[first]), side="right")
         tied = order[first:last]
         weight = np.zeros(len(left))
         weight[tied[left[tied] > 0].min()] = 1.0

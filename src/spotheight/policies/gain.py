@@ -12,7 +12,7 @@ from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
-from spotheight.policies.turns import ItemTurns, TurnPolicy, Turns
+from spotheight.policies.turns import ItemTurns, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
 from spotheight.tasks import TargetTask, is_about_items
 from spotheight.types import FloatArray, IntArray
@@ -36,10 +36,9 @@ class _Greedy:
                 drop = self.landing @ drop  # an item counts where it belongs, by its chances
             self._last.append(drop / self.price)
         drop = np.where(left > 0, self._last[0], -np.inf)
-        # The last bits of a sum must never decide. To a surface that ignores scores all cells of an
-        # arm are alike: the first of them, where scores are lowest, would not speak for the arm.
-        best = drop.max()
-        weight = np.where(drop >= best - 1e-9 * abs(best), left, 0).astype(float)
+        # To a surface that ignores scores all cells of an arm are alike: the first of them, where
+        # scores are lowest, would not speak for the arm.
+        weight = np.where(are_best(drop), left, 0).astype(float)
         return weight / weight.sum()
 
     def reason(self, cell: int, left: IntArray, rng: Generator) -> str:

@@ -7,7 +7,11 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.policies.view import Choice, Policy, View
-from spotheight.types import FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+SAME = 1e-9
+"""What differs by no more than this share of itself is equal: the last bits of a sum must never
+decide."""
 
 
 class Turns(Protocol):
@@ -108,3 +112,13 @@ def draw_index(weight: FloatArray, rng: Generator) -> int:
     """An index with probability proportional to its weight; never one of weight zero."""
     total = np.cumsum(weight)
     return int(np.searchsorted(total, rng.random() * total[-1], side="right"))
+
+
+def are_best(worth: FloatArray) -> BoolArray:
+    """Which have the highest worth.
+
+    >>> are_best(np.array([0.1, 0.3, 0.1 + 0.2]))
+    array([False,  True,  True])
+    """
+    best = worth.max()
+    return np.asarray(worth >= best - SAME * abs(best))

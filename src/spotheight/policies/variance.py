@@ -8,7 +8,7 @@ from numpy.random import Generator
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
-from spotheight.policies.turns import Turns, draw_turns
+from spotheight.policies.turns import Turns, are_best, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.types import FloatArray, IntArray
 
@@ -33,9 +33,7 @@ class _Widest:
             is_open = np.asarray(left @ self.share).ravel() > 0
         is_open &= self.taken == self.taken[is_open].min()
         worth = np.where(is_open, self.variance, -np.inf)
-        # The last bits of a sum must never decide.
-        best = worth.max()
-        self.now = int(np.argmax(worth >= best - 1e-9 * abs(best)))
+        self.now = int(np.argmax(are_best(worth)))
         return self.within(self.now, left)
 
     def within(self, arm: int, left: IntArray) -> FloatArray:
