@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -289,6 +289,19 @@ def parse_slice(text: str) -> tuple[dict[str, tuple[str, ...]], ...]:
     ({'accent': ('german', 'english'), 'gender': ('f',)}, {'age': ('<18',)})
     """
     return tuple(_conjunction(part, text) for part in re.split(r"\s+or\s+", text.strip()))
+
+
+def slice_words(parts: Iterable[Mapping[str, str | Iterable[str]]]) -> str:
+    """A slice, or several whose union is meant, as ``parse_slice`` reads it.
+
+    >>> slice_words([{"accent": ("german", "english"), "gender": "f"}, {"age": "<18"}])
+    'accent=german|english,gender=f or age=<18'
+    """
+    return " or ".join(",".join(starmap(_choice, part.items())) for part in parts)
+
+
+def _choice(name: str, levels: str | Iterable[str]) -> str:
+    return f"{name}={levels if isinstance(levels, str) else '|'.join(map(str, levels))}"
 
 
 def _conjunction(part: str, text: str) -> dict[str, tuple[str, ...]]:

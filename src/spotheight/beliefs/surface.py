@@ -15,7 +15,7 @@ from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
 from spotheight.pool.cells import Cells
-from spotheight.space import Partition
+from spotheight.space import Partition, slice_words
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 Levels = Mapping[str, str | Iterable[str]]
@@ -155,8 +155,7 @@ class Surface:
         parts = _parts(chosen)
         arms = self.partition.union(parts)
         if not arms.any():
-            words = " or ".join(_words(part) for part in parts)
-            raise InputError(f"No item of the pool lies in the slice {words!r}.")
+            raise InputError(f"No item of the pool lies in the slice {slice_words(parts)!r}.")
         return arms
 
     def over(self, arms: BoolArray, level: float = 0.9) -> Reading:
@@ -258,7 +257,3 @@ def _parts(chosen: Slice) -> list[dict[str, tuple[str, ...]]]:
         {name: (level,) if isinstance(level, str) else tuple(level) for name, level in part.items()}
         for part in parts
     ]
-
-
-def _words(part: Mapping[str, tuple[str, ...]]) -> str:
-    return ",".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in part.items())

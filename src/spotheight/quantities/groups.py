@@ -10,7 +10,7 @@ from scipy import sparse
 from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.sums import sum_by
-from spotheight.space import Partition, parse_slice
+from spotheight.space import Partition, parse_slice, slice_words
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 Slice = str | Mapping[str, str | Iterable[str]] | Sequence[Mapping[str, str | Iterable[str]]]
@@ -104,9 +104,4 @@ def slice_name(chosen: Slice) -> str:
     """A slice as it is written on the command line."""
     if isinstance(chosen, str):
         return chosen
-    return " or ".join(_words(part) for part in parts_of(chosen)) or "all items"
-
-
-def _words(part: Mapping[str, str | Iterable[str]]) -> str:
-    levels = {k: [v] if isinstance(v, str) else [str(x) for x in v] for k, v in part.items()}
-    return ",".join(f"{name}={'|'.join(wanted)}" for name, wanted in levels.items())
+    return slice_words(parts_of(chosen)) or "all items"
