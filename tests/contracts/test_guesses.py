@@ -15,6 +15,7 @@ from spotheight.errors import InputError, ItemError
 from spotheight.numerics.joint import Joint
 from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
 from spotheight.pool.affiliation import Independent
+from spotheight.report.groups import read_arms
 from spotheight.space import Recipe
 
 ROWS = 300
@@ -111,6 +112,7 @@ def test_labels_settle_no_arm_while_items_may_lie_in_several():
     assert evidence.settled.labelled.sum() < 5  # of these the models are sure
     assert (evidence.rest >= evidence.cells.mass - evidence.settled.labelled - 1e-6).all()
     assert "complete" not in surface.status()
+    assert "complete" not in read_arms(surface, 0.9).status
     low, high = surface.interval()
     assert (high - low > 0.01).all()
 

@@ -34,6 +34,9 @@ FEWEST_DRAWS = 200
 TOO_WIDE = 0.5
 """An interval over half of all possible values says no more than a guess would."""
 
+SURE = 1e-6
+"""Expected items are sums of rounded chances; less than this is no item, and no doubt."""
+
 ESTIMATED, COMPLETE, INSUFFICIENT = "estimated", "complete", "insufficient evidence"
 
 
@@ -113,11 +116,8 @@ class Surface:
     def status(self, level: float = 0.9) -> TextArray:
         """Per arm: estimated, complete (all labelled), or insufficient evidence."""
         low, high = self.interval(level)
-        known = np.where(high - low > TOO_WIDE, INSUFFICIENT, ESTIMATED)
-        known = np.where(np.isnan(self.mean), INSUFFICIENT, known)
-        # Where attributes are only guessed, labels of items in doubt leave an arm open.
-        done = (self.labelled >= self.cells.mass - 1e-6) & (high - low < 1e-6)
-        return np.where(done & (self.estimand == "pool"), COMPLETE, known).astype(object)
+        is_all = (self.labelled >= self.cells.mass - SURE) & (self.estimand == "pool")
+        return standing(self.mean, high - low, is_all)
 
     def frame(self, level: float = 0.9) -> pa.Table:
         """A row an arm: its levels, items in the pool, labelled, mean, low, high, status.
@@ -248,6 +248,16 @@ class Surface:
     @cached_property
     def _draws(self) -> FloatArray:
         return self.draw(DRAWS, default_rng(self.seed))
+
+
+def standing(mean: FloatArray, width: FloatArray, is_all: BoolArray) -> TextArray:
+    """How well numbers are known, by the width of their intervals and whether all is labelled.
+
+    Where attributes are only guessed, labels of items in doubt leave a number open.
+    """
+    is_known = ~np.isnan(mean)
+    status = np.where(is_known & ~(width > TOO_WIDE), ESTIMATED, INSUFFICIENT)
+    return np.where(is_all & is_known & (width < SURE), COMPLETE, status).astype(object)
 
 
 def _parts(chosen: Slice) -> list[dict[str, tuple[str, ...]]]:

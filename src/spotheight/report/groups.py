@@ -8,15 +8,7 @@ from numpy.random import default_rng
 from scipy.sparse import csc_array
 
 from spotheight.beliefs import Reading, Surface
-from spotheight.beliefs.surface import (
-    COMPLETE,
-    DRAWS,
-    ESTIMATED,
-    FEWEST_DRAWS,
-    INSUFFICIENT,
-    KEPT_DRAWS,
-    TOO_WIDE,
-)
+from spotheight.beliefs.surface import DRAWS, FEWEST_DRAWS, KEPT_DRAWS, SURE, standing
 from spotheight.numerics.intervals import central_interval
 from spotheight.numerics.sums import sum_by
 from spotheight.report.values import ArmRow
@@ -97,10 +89,8 @@ def _readings(
     """Say of each how it stands, by the rule that the surface has for arms."""
     n_pool, n_labelled = sizes
     mean, low, high = numbers
-    is_thin = np.isnan(mean) | (high - low > TOO_WIDE)
-    is_done = (n_labelled >= n_pool - 1e-9) & (surface.estimand == "pool") & ~np.isnan(mean)
-    status = np.where(is_done, COMPLETE, np.where(is_thin, INSUFFICIENT, ESTIMATED))
-    return Readings(n_pool, n_labelled, mean, low, high, status.astype(object))
+    is_all = (n_labelled >= n_pool - SURE) & (surface.estimand == "pool")
+    return Readings(n_pool, n_labelled, mean, low, high, standing(mean, high - low, is_all))
 
 
 def read_groups(
