@@ -50,7 +50,7 @@ def _check_ids(table: Table, roles: Roles) -> int:
 def _check_numbers(raw: Table, table: Table, roles: Roles) -> None:
     """Numbers parse and are finite; verdicts lie in [0,1], weights and prices are positive."""
     for column, source in _number_columns(roles).items():
-        _check_parsed(raw, source)
+        _check_parsed(raw, column, source)
         _check_range(table, column, source)
 
 
@@ -112,7 +112,7 @@ def _number_columns(roles: Roles) -> dict[str, str]:
     return {name: source for name, source in pairs.items() if source is not None}
 
 
-def _check_parsed(raw: Table, source: str) -> None:
+def _check_parsed(raw: Table, column: str, source: str) -> None:
     if source not in raw.columns or not raw[source].type().is_string():
         return
     value = raw[source].nullif("")
