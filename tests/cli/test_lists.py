@@ -120,8 +120,8 @@ def test_numbers_are_those_of_the_task_as_json_csv_and_text(vetted, arguments, t
 
 
 def test_levels_services_and_estimators_reach_the_question(vetted):
-    ask = ("precision", "tags.db", "-k", "5")
-    wide, slim = (read(vetted, *ask, "--level", level)["services"][1] for level in (".99", ".5"))
+    ask, long = (("precision", "tags.db", "-k", k) for k in ("5", "20"))
+    wide, slim = (read(vetted, *long, "--level", level)["services"][1] for level in (".99", ".5"))
     assert wide["low"] <= slim["low"] <= slim["high"] <= wide["high"]
     assert wide["high"] - wide["low"] > slim["high"] - slim["low"]
     one = read(vetted, *ask, "--service", "poor")

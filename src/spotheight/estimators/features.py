@@ -7,12 +7,14 @@ from numpy.random import Generator
 from scipy.special import expit, logit
 
 from spotheight.evidence import ItemEvidence
-from spotheight.numerics.blocks import BlockFit, BlockProblem
+from spotheight.numerics.blocks import BlockProblem, fit_blocks
+from spotheight.numerics.sampled import Sample
 from spotheight.numerics.sums import sum_by
 from spotheight.types import BoolArray, FloatArray, IntArray
 
-OFTEN = 2.0
-"""The prior deviation of weights that all categories share, on the logit scale."""
+OFTEN = 5.0
+"""The prior deviation of weights that all categories share, on the logit scale: wide enough for
+lists on which one item in a thousand is false."""
 
 VARYING = 0.5
 """By how much weights of categories may differ: the scale of a half-t prior."""
@@ -86,9 +88,10 @@ class Features:
         hits = trials * np.tile([0.9, 0.1], categories)
         return rows, np.repeat(np.arange(categories), 2), hits, trials
 
-    def model(self, fitted: BlockFit) -> "FittedChances":
-        """What draws chances from a fit."""
-        return FittedChances(self, fitted)
+    def model(self) -> "FittedChances":
+        """What the vetted items say of chances."""
+        problem = self.problem()
+        return FittedChances(self, Sample.of(problem, fit_blocks(problem)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +99,15 @@ class FittedChances:
     """Chances by a regression whose weights are only known roughly."""
 
     features: Features = field(repr=False)
-    fitted: BlockFit = field(repr=False)
+    sample: Sample = field(repr=False)
+
+    @property
+    def chance(self) -> FloatArray:
+        """Of every item to be true."""
+        return self.sample.chance(*self.features.at_items)
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
-        weight = self.fitted.draw(n, rng)
+        weight = self.sample.draw(n, rng)
         chance, category = np.empty((n, len(where))), self.features.evidence.category[where]
         for one in np.unique(category):
             inside = np.flatnonzero(category == one)

@@ -97,10 +97,8 @@ class Learned(ListFit):
         return learned_overlaps(evidence)
 
     def of_tags(self, evidence: ItemEvidence) -> ItemBelief:
-        features = Features.of(evidence)
-        fitted = fit_blocks(features.problem())
-        chance = _vetted_or(evidence, fitted.chance(*features.at_items))
-        return ItemBelief(evidence, chance, features.model(fitted))
+        model = Features.of(evidence).model()
+        return ItemBelief(evidence, _vetted_or(evidence, model.chance), model)
 
 
 def _vetted_or(evidence: ItemEvidence, guess: FloatArray) -> FloatArray:

@@ -1,0 +1,127 @@
+"""Draws of weights beside integrals on a grid, difference quotients, and worlds from the prior."""
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy import stats
+from scipy.special import expit
+
+from spotheight.numerics import multilevel
+from spotheight.numerics.blocks import BlockProblem, fit_blocks
+from spotheight.numerics.sampled import Frame, Sample
+
+PRIOR_SCALE, FIXED_VARIANCE = np.array([0.7, 0.0, 0.5]), np.array([25.0, 4.0, 9.0])
+
+
+def problem(groups=5, rows=60, seed=0):
+    """Rows with fractions of hits; the last group has none, the middle feature does not vary."""
+    rng = default_rng(seed)
+    features = np.column_stack([np.ones(rows), rng.normal(size=(rows, 2))])
+    group = rng.integers(0, groups - 1, rows)
+    trials = rng.uniform(0.5, 2.0, rows)
+    hits = trials * (rng.random(rows) < expit(features @ [1.0, -1.0, 0.5]))
+    return BlockProblem(features, group, groups, hits, trials, PRIOR_SCALE, FIXED_VARIANCE)
+
+
+def test_coordinates_that_are_standard_normal_are_draws_of_the_gaussian():
+    """The map is linear, so that columns of the identity give its covariance exactly."""
+    rows = problem()
+    part = fit_blocks(rows).parts[0]
+    frame = Frame.of(rows, (part,))
+    size = frame.freedom
+    unit = np.eye(size).reshape(size, 1 + rows.groups, frame.size).swapaxes(0, 1)[None]
+    middle = frame.weights(np.zeros_like(unit))
+    away = (frame.weights(unit) - middle)[0]
+    np.testing.assert_allclose(middle[0, :, 0], part.place.weight)
+    np.testing.assert_allclose(away.swapaxes(1, 2) @ away, part.group_covariance, atol=1e-10)
+
+
+def test_the_slope_is_that_of_the_height():
+    rows = problem()
+    frame = Frame.of(rows, fit_blocks(rows).parts[:2])
+    rng = default_rng(1)
+    at, move = rng.normal(size=(2, 2, 1 + rows.groups, 3, frame.size))
+    rise = (frame.height(at + 1e-5 * move) - frame.height(at - 1e-5 * move)) / 2e-5
+    np.testing.assert_allclose((frame.slope(at) * move).sum(axis=(1, 3)), rise, rtol=1e-4)
+
+
+def of_one_group(hits, trials):
+    """An intercept and a slope that nothing varies by."""
+    x = np.column_stack([np.ones(len(hits)), np.linspace(-1, 1, len(hits))])
+    group = np.zeros(len(hits), dtype=np.int64)
+    return BlockProblem(
+        x, group, 1, np.array(hits), np.array(trials), np.zeros(2), np.array([9.0, 9.0])
+    )
+
+
+def on_a_grid(rows, at):
+    """The exact mean chance, by sums over a grid of both weights."""
+    axis = np.linspace(-15, 15, 601)
+    first, second = np.meshgrid(axis, axis, indexing="ij")
+    log = -(first**2 + second**2) / 18
+    for (a, b), hits, trials in zip(rows.features, rows.hits, rows.trials, strict=True):
+        eta = a * first + b * second
+        log += hits * eta - trials * np.logaddexp(0, eta)
+    share = np.exp(log - log.max())
+    return float((share * expit(at[0] * first + at[1] * second)).sum() / share.sum())
+
+
+@pytest.mark.parametrize("hits", [[20.0, 30.0], [19.0, 30.0], [8.0, 21.0]])
+def test_chances_are_those_of_the_exact_posterior(hits):
+    """Within a quarter of the chance of failure, where a Gaussian says half as much again."""
+    rows = of_one_group(hits, [20.0, 30.0])
+    fitted = fit_blocks(rows)
+    at = np.array([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]])
+    group = np.zeros(len(at), dtype=np.int64)
+    exact = 1 - np.array([on_a_grid(rows, one) for one in at])
+    np.testing.assert_allclose(1 - Sample.of(rows, fitted).chance(at, group), exact, rtol=0.25)
+    if hits == [20.0, 30.0]:
+        assert (1 - fitted.chance(at, group) > 1.5 * exact).any()
+
+
+def test_a_fit_can_be_repeated_and_draws_come_from_it():
+    rows = problem()
+    fitted = fit_blocks(rows)
+    sample = Sample.of(rows, fitted)
+    np.testing.assert_array_equal(sample.weight, Sample.of(rows, fitted).weight)
+    drawn = sample.draw(4000, default_rng(2))
+    assert drawn.shape == (4000, rows.groups, 3)
+    chance = expit(np.einsum("rf,drf->dr", rows.features, drawn[:, rows.group]))
+    expected = sample.chance(rows.features, rows.group)
+    # Draws of one part repeat each other: 24 are different, of about 8 parts.
+    np.testing.assert_allclose(chance.mean(axis=0), expected, atol=6 * 0.3 / np.sqrt(4000))
+
+
+def world(rng, groups=8, told=20, size=120):
+    """Weights and scales from the prior; some rows whose outcome is known, and all of them."""
+    freedom = multilevel.FREEDOM
+    learned = np.flatnonzero(PRIOR_SCALE)
+    scale = np.zeros(3)
+    scale[learned] = PRIOR_SCALE[learned] * np.abs(rng.normal(size=len(learned)))
+    scale /= np.sqrt(rng.chisquare(freedom) / freedom)
+    weight = rng.normal(0, np.sqrt(FIXED_VARIANCE)) + scale * rng.normal(size=(groups, 3))
+    x = np.column_stack([np.ones(groups * size), rng.normal(size=(groups * size, 2))])
+    group = np.repeat(np.arange(groups), size)
+    truth = (rng.random(len(x)) < expit((x * weight[group]).sum(axis=1))).astype(float)
+    kept = np.arange(len(x)) % size < told
+    rows = BlockProblem(
+        x[kept], group[kept], groups, truth[kept], np.ones(kept.sum()), PRIOR_SCALE, FIXED_VARIANCE
+    )
+    return rows, x[~kept], group[~kept], truth[~kept]
+
+
+def count(draws, x, group, rng):
+    """Hits that weights make plausible, one number a draw."""
+    chance = expit(np.einsum("rf,drf->dr", x, draws[:, group]))
+    return (rng.random(chance.shape) < chance).sum(axis=1)
+
+
+def test_true_counts_lie_anywhere_among_draws_of_them():
+    """Exact for worlds drawn from the prior: ranks are uniform. Intervals half as wide fail."""
+    rng, ranks = default_rng(20261115), []
+    for _ in range(50):
+        rows, x, group, truth = world(rng)
+        drawn = count(Sample.of(rows, fit_blocks(rows)).draw(150, rng), x, group, rng)
+        # Ties are broken at random.
+        ranks.append((drawn + rng.uniform(-0.4, 0.4, len(drawn)) < truth.sum()).mean())
+    assert stats.kstest(ranks, "uniform").pvalue > 1e-6
