@@ -1,7 +1,5 @@
 """Regression by group against optimisers, explicit linear algebra, quadrature and simulation."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -22,6 +20,7 @@ from spotheight.numerics.blocks import (
     mode_at,
     scoring,
 )
+from spotheight.numerics.sampled import Frame, Sample
 
 FALSE_ALARM = 1e-6
 
@@ -192,44 +191,17 @@ def test_a_warm_start_gives_what_a_cold_one_gives():
     assert np.abs(gap / sigma).max() < 0.03
 
 
-def test_draws_have_the_mean_and_covariance_of_the_whole_posterior():
-    p, n = problem(), 20_000
+def test_the_gaussian_is_that_of_the_whole_posterior():
+    """Its frame is a linear map, so that columns of the identity give the covariance exactly."""
+    p = problem()
     mode = mode_at(p, LOG_SCALE, start(p))
     whole, turn = np.linalg.inv(precision(p, mode)), to_weights(p).reshape(p.groups * KINDS, -1)
-    expected = turn @ whole @ turn.T
-    away = mode.draw(n, default_rng(1)).reshape(n, -1) - turn @ flat(p, mode.place.at)
-    spreads = np.sqrt(np.diag(expected))
-    z_mean = away.mean(axis=0) / spreads * np.sqrt(n)
-    error = np.sqrt((np.outer(spreads, spreads) ** 2 + expected**2) / n)
-    z_covariance = (away.T @ away / n - expected) / error
-    beyond = stats.norm.isf(FALSE_ALARM / 2 / (z_mean.size + z_covariance.size))
-    assert np.abs(z_mean).max() < beyond and np.abs(z_covariance).max() < beyond
-
-
-def test_draws_of_a_fit_agree_with_its_mean_and_variance():
-    p, n = problem(), 20_000
-    fit = fit_blocks(p)
-    drawn = np.einsum("ngf,gf->ng", fit.draw(n, default_rng(2)), p.features[: p.groups])
-    group = np.arange(p.groups)
-    away = drawn - fit.predict(p.features[: p.groups], group)
-    square = away**2 - fit.variance(p.features[: p.groups], group)
-    z = np.array([x.mean(axis=0) / x.std(axis=0) * np.sqrt(n) for x in (away, square)])
-    assert np.abs(z).max() < stats.norm.isf(FALSE_ALARM / 2 / z.size)
-
-
-def test_single_draws_come_from_every_part():
-    fit = fit_blocks(problem())
-    narrow = replace(fit, parts=tuple(_pinned(part, k) for k, part in enumerate(fit.parts)))
-    rng, n = default_rng(3), 500
-    seen = np.rint([narrow.draw(1, rng)[0, 0, 0] for _ in range(n)]).astype(int)
-    counts = np.bincount(seen, minlength=len(fit.parts))
-    assert stats.chisquare(counts, fit.share * n).pvalue > FALSE_ALARM
-
-
-def _pinned(part: BlockMode, where: int) -> BlockMode:
-    """A part whose draws tell which one it is."""
-    place = replace(part.place, at=np.full_like(part.place.at, where / 2))
-    return replace(part, place=place, covariance=1e-12 * np.eye(KINDS), scale=np.zeros(KINDS))
+    frame = Frame.of(p, (mode,))
+    unit = np.eye(frame.freedom).reshape(-1, 1 + p.groups, KINDS).swapaxes(0, 1)[None]
+    middle = frame.weights(np.zeros_like(unit))
+    away = (frame.weights(unit) - middle)[0].swapaxes(0, 1).reshape(frame.freedom, -1)
+    np.testing.assert_allclose(away.T @ away, turn @ whole @ turn.T, atol=1e-9)
+    np.testing.assert_allclose(middle[0, :, 0].ravel(), turn @ flat(p, mode.place.at))
 
 
 @pytest.mark.parametrize("hits", [4, 7, 9])
@@ -290,7 +262,8 @@ def test_rows_that_all_agree_give_finite_and_sensible_chances(rows, hit):
     p = BlockProblem(features, group, 20, hits, np.ones(rows), PRIOR_SCALE, FIXED_VARIANCE)
     fit = fit_blocks(p)
     chance, variance = fit.chance(features, group), fit.variance(features, group)
-    assert np.isfinite(fit.draw(50, rng)).all() and np.isfinite(variance).all()
+    drawn = Sample.of(p, fit).draw(50, rng)
+    assert np.isfinite(drawn).all() and np.isfinite(variance).all()
     towards = np.abs(chance - (1 - hit)).mean()
     assert 0.5 < towards < 1 and (rows < 5000 or towards > 0.99)
 
@@ -363,9 +336,8 @@ def test_intervals_cover_as_often_as_they_claim():
 def test_chances_are_calibrated_on_a_simulated_pool():
     """By tenths of the pool: hits less expected hits, over the spread of both labels and draws."""
     p, features, group, _, hits = world(default_rng(9), 1500, 25, 20_000)
-    fit = fit_blocks(p)
-    chance = fit.chance(features, group)
-    weight = fit.draw(200, default_rng(10))
+    sample = Sample.of(p, fit_blocks(p))
+    chance, weight = sample.chance(features, group), sample.draw(200, default_rng(10))
     order = np.argsort(chance)
     z = []
     for rows in np.array_split(order, 10):

@@ -23,19 +23,6 @@ def problem(groups=5, rows=60, seed=0):
     return BlockProblem(features, group, groups, hits, trials, PRIOR_SCALE, FIXED_VARIANCE)
 
 
-def test_coordinates_that_are_standard_normal_are_draws_of_the_gaussian():
-    """The map is linear, so that columns of the identity give its covariance exactly."""
-    rows = problem()
-    part = fit_blocks(rows).parts[0]
-    frame = Frame.of(rows, (part,))
-    size = frame.freedom
-    unit = np.eye(size).reshape(size, 1 + rows.groups, frame.size).swapaxes(0, 1)[None]
-    middle = frame.weights(np.zeros_like(unit))
-    away = (frame.weights(unit) - middle)[0]
-    np.testing.assert_allclose(middle[0, :, 0], part.place.weight)
-    np.testing.assert_allclose(away.swapaxes(1, 2) @ away, part.group_covariance, atol=1e-10)
-
-
 def test_the_slope_is_that_of_the_height():
     rows = problem()
     frame = Frame.of(rows, fit_blocks(rows).parts[:2])
@@ -90,6 +77,14 @@ def test_a_fit_can_be_repeated_and_draws_come_from_it():
     expected = sample.chance(rows.features, rows.group)
     # Draws of one part repeat each other: 24 are different, of about 8 parts.
     np.testing.assert_allclose(chance.mean(axis=0), expected, atol=6 * 0.3 / np.sqrt(4000))
+
+
+def test_single_draws_come_from_every_part():
+    share = np.array([0.5, 0.3, 0.2])
+    weight = np.broadcast_to(np.arange(3.0)[:, None, None, None], (3, 4, 1, 1))
+    rng, n = default_rng(3), 500
+    seen = [int(Sample(weight, share).draw(1, rng)[0, 0, 0]) for _ in range(n)]
+    assert stats.chisquare(np.bincount(seen, minlength=3), share * n).pvalue > 1e-6
 
 
 def world(rng, groups=8, told=20, size=120):

@@ -16,7 +16,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
-from numpy.random import Generator
 from scipy.special import expit, softmax
 
 from spotheight.numerics import multilevel
@@ -196,21 +195,6 @@ class BlockMode:
         step = self.covariance @ (shared - said)
         return np.vstack([step, pulled + self.remains @ step - step])
 
-    @cached_property
-    def _spread(self) -> FloatArray:
-        """A root of the covariance of each departure, given the shared weights."""
-        size = len(self.scale)
-        inner = np.eye(size) + self.scale[:, None] * self.place.information * self.scale
-        return np.linalg.inv(np.linalg.cholesky(inner)) * self.scale
-
-    def draw(self, n: int, rng: Generator) -> FloatArray:
-        """Each group's weights: shared ones first, then departures given them."""
-        groups, size = self.place.slope.shape
-        moved = rng.standard_normal((n, size)) @ np.linalg.cholesky(self.covariance).T
-        drawn = rng.standard_normal((groups, n, size)) @ self._spread
-        drawn += moved @ self.remains.swapaxes(1, 2)
-        return drawn.swapaxes(0, 1) + self.place.weight
-
 
 def _precision(problem: BlockProblem, scale: FloatArray) -> FloatArray:
     """Of shared weights and departures before any rows; 0 for departures that do not exist."""
@@ -360,17 +344,6 @@ class BlockFit:
         for node, weight in zip(*hermegauss(NODES), strict=True):
             chance += weight / np.sqrt(2 * np.pi) * expit(eta + node * spread)
         return chance
-
-    def draw(self, n: int, rng: Generator) -> FloatArray:
-        """Joint draws of each group's weights, (draws, groups, features)."""
-        drawn = np.empty((n, *self.mode.place.slope.shape))
-        # Even steps through the parts from a random start: right on average even for one draw.
-        at = (rng.permutation(n) + rng.random()) / max(n, 1)
-        part_of = np.searchsorted(np.cumsum(self.share[:-1]), at)
-        for number, part in enumerate(self.parts):
-            chosen = np.flatnonzero(part_of == number)
-            drawn[chosen] = part.draw(len(chosen), rng)
-        return drawn
 
 
 def fit_blocks(problem: BlockProblem, start: BlockFit | None = None) -> BlockFit:
