@@ -60,13 +60,15 @@ Means over the runs, held against figures that were set beforehand. A coverage o
 interval a service and run, and the services of a run share their items: after few runs it is known
 roughly at best. A dash stands where no figure was set, or where neither method made a mistake.
 
-Two of these figures speak of the estimator that was foreseen: it was to be 1.4 points off on
-ImageNet, as near as `naive` with the most confident mistake, and biased by the latter. It asks
-what is true given what is seen, which items chosen by what is seen do not spoil.
+Two of these figures speak of the estimator that was foreseen: 1.4 points off on ImageNet, as near
+as `naive` with the most confident mistake, and biased by that choice of items. This one is nearer;
+its bias shows where raters' maybe counts as well.
 
-Where nearly all of a list is true, `learned` expects more false items in every category than there
-are. An interval of one list holds the truth all the same; but all means lie low
-together, and at 25% their intervals miss it too often.
+Where too few means are covered, it is the model that is off, a little. On ImageNet all runs
+share items and raters, and lean the same way at 25%: one slope serves all shares of raters, and
+believes too little in three of five, too much in none; a model that alone names a category is
+believed too much. On tags at 10% it is a category unlike the others, false even at high scores, of
+which few items are vetted yet.
 """
 
 TESTED = """\
