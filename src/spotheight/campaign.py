@@ -9,8 +9,10 @@ from numpy.random import Generator, default_rng
 
 from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
+from spotheight.beliefs.lumped import lump
 from spotheight.book import Book
 from spotheight.errors import InputError, ItemError
+from spotheight.estimators.additive import Additive
 from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
 from spotheight.labels import read_label
@@ -173,7 +175,7 @@ class Campaign:
     def _fit(self, task: Task, ledger: Ledger) -> Belief:
         evidence, spec = task.evidence(self.records(ledger)), self.spec
         if isinstance(evidence, Evidence):
-            surface = spec.estimator.fit(evidence, self._start(task, ledger))
+            surface = self._fit_hits(evidence, task, ledger)
             names, is_error = repr(spec.estimator), spec.metric.is_error
             return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
         if isinstance(evidence, PairedEvidence):
@@ -181,6 +183,17 @@ class Campaign:
         if isinstance(evidence, ClassEvidence):
             return self._fit_classes(evidence)
         return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))
+
+    def _fit_hits(self, evidence: Evidence, task: Task, ledger: Ledger) -> Surface:
+        """Labels chosen by arm are no random sample of other groups, so these are read off arms.
+
+        Only where arms share what they know: others would each fall back on their prior.
+        """
+        by = self.spec.estimator
+        if not isinstance(by, Additive):
+            return by.fit(evidence, self._start(task, ledger))
+        finer = self.records(ledger).finer(task.cut, self.spec.task.cut)
+        return by.fit(evidence) if finer is None else lump(by.fit(finer), evidence)
 
     def _start(self, task: Task, ledger: Ledger) -> Surface | None:
         """An earlier belief, where the estimator gains by it."""

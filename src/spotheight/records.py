@@ -9,7 +9,7 @@ import numpy as np
 from spotheight.attributes import Calibration, CalRaw, Gold, gold_codes
 from spotheight.book import Book
 from spotheight.errors import InputError
-from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence, Rows
+from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence, Rows
 from spotheight.ledger import Ledger, Shares, agreed
 from spotheight.listed import as_truth, listed_evidence
 from spotheight.log import Label
@@ -230,19 +230,27 @@ class Records:
         population, rows = self._placed(columns, cells)
         spread = _share_table(shares, outcomes)[rows.item]
         prior = self._class_scores(population, outcomes)
-        hits = self.evidence(self._finer(recipes, service), Accuracy(), service)
+        finer = self._finer(Cut(recipes, Accuracy(), service), Cut())
+        hits = self.evidence(finer, Accuracy(), service)
         return ClassEvidence(population, rows, spread, outcomes, prior, hits=hits)
 
-    def _finer(self, recipes: tuple[Recipe, ...], service: str) -> tuple[Recipe, ...]:
+    def finer(self, cut: Cut, chosen: Cut) -> Evidence | None:
+        """Hits over arms cut as labels were chosen too; none where the question's own do."""
+        if cut.partition is None or cut == chosen:
+            return None
+        recipes = self._finer(cut, chosen)
+        return None if recipes == cut.partition else self.evidence(recipes, *cut[1:])
+
+    def _finer(self, cut: Cut, chosen: Cut) -> tuple[Recipe, ...]:
         """Arms cut by the campaign's attributes too, by which its policy may have chosen labels.
 
-        Not where that makes too many arms to be worth their time.
+        Not where that makes many more arms than the campaign has and takes too much time.
         """
-        named = {recipe.column for recipe in recipes}
-        own = (recipe for recipe in self.pool.roles.attributes if recipe.column not in named)
-        finer = (*recipes, *own)
-        _, cells = self.cells(finer, Accuracy(), service)
-        return finer if cells.population.arms <= FINE_ARMS else recipes
+        asked, by = cut.partition or (), (*self.pool.roles.attributes, *(chosen.partition or ()))
+        own, named = {recipe.column: recipe for recipe in by}, {recipe.column for recipe in asked}
+        finer = (*asked, *(recipe for column, recipe in own.items() if column not in named))
+        cells = self.cells(finer, *cut[1:])[1]
+        return finer if len(finer) == len(own) or cells.population.arms <= FINE_ARMS else asked
 
     def _outcomes(
         self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]

@@ -228,11 +228,19 @@ def test_services_share_the_labels() -> None:
     campaign = played()
     one, two = report_of(campaign).services
     assert (one.name, two.name, one.lead) == ("one", "two", None)
-    expected = campaign.surface(service="two").overall()
-    np.testing.assert_allclose(numbers(two.overall), numbers(expected))
     assert str(two.lead) == str(campaign.answer(CompareServices("two", "one")).difference)
     assert one.empty_answers == SOURCE["prediction"].null_count
     assert two.empty_answers == SOURCE["other"].null_count
+
+
+def test_services_are_known_when_all_is_labelled() -> None:
+    campaign = worlds.campaign(two_services())
+    campaign.tell(LABELS)
+    answers = zip(SOURCE["id"].to_pylist(), SOURCE["other"].to_pylist(), strict=True)
+    right = np.mean([LABELS[item] == answer for item, answer in answers])
+    two = report_of(campaign).services[1].overall
+    assert (two.mean, two.low, two.high) == pytest.approx([right] * 3)
+    assert two.n_labelled == two.n_pool == len(LABELS)
 
 
 def test_the_campaigns_own_service_is_the_reference() -> None:

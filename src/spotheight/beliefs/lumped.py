@@ -1,6 +1,6 @@
 """A belief about arms, read for groups of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -8,8 +8,11 @@ from numpy.random import Generator, default_rng
 from scipy import sparse
 
 from spotheight.beliefs.posterior import Posterior
+from spotheight.beliefs.surface import Surface
+from spotheight.evidence import Evidence
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 1000
@@ -55,3 +58,23 @@ class Lumped:
             return np.asarray(self.arms.draw(n, rng) @ self._shares)
         inside = np.flatnonzero(np.isin(self.group, where))
         return np.asarray(self.arms.draw(n, rng, inside) @ self._shares[inside][:, where])
+
+
+def lump(surface: Surface, evidence: Evidence) -> Surface:
+    """A surface over finer arms, read for the arms of the evidence.
+
+    Arms of the evidence are cut by the first attributes of the finer ones.
+    """
+    arms = evidence.cells.partition
+    found = arms.find(surface.partition.codes[:, : len(arms.attributes)])
+    # An arm that some guess of several attributes makes barely probable may lie in none.
+    group, weight = np.maximum(found, 0), np.where(found < 0, 0.0, surface.weight)
+    counting = None if surface.counting is None else np.where(found < 0, 0.0, surface.counting)
+    return replace(
+        surface,
+        cells=evidence.cells,
+        labelled=evidence.labelled,
+        rate=Lumped(surface.rate, group, weight, len(arms)),
+        pool=Lumped(surface.pool, group, weight, len(arms)),
+        counting=None if counting is None else sum_by(group, counting, len(arms)),
+    )

@@ -30,16 +30,18 @@ def build_services(campaign: Campaign, estimand: str, overall: Reading) -> tuple
 
 
 def _row(campaign: Campaign, service: str, estimand: str) -> ServiceRow:
-    return ServiceRow(
-        service,
-        _overall(campaign, service, estimand),
-        campaign.pool.silences(service),
-        _lead(campaign, service, estimand),
-    )
+    silences = campaign.pool.silences(service)
+    paired = _paired(campaign, service, estimand)
+    if paired is None:
+        return ServiceRow(service, _overall(campaign, service, estimand), silences, None)
+    return ServiceRow(service, paired[0], silences, paired[1])
 
 
 def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
-    """The service's own number; unknown where the metric or the estimator does not fit it."""
+    """The service's number from its own surface; unknown where metric or estimator do not fit.
+
+    Labels that were chosen for the campaign's service may be untypical of this one.
+    """
     level = campaign.spec.level
     try:
         evidence = campaign.records().evidence(service=service)
@@ -48,24 +50,28 @@ def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
         return Reading(nan, nan, nan, level, estimand)
 
 
-def _lead(campaign: Campaign, service: str, estimand: str) -> Reading | None:
-    """The paired difference to the campaign's service; none where pairs make no sense.
+def _paired(campaign: Campaign, service: str, estimand: str) -> tuple[Reading, Reading] | None:
+    """The service's number and its lead over the campaign's; none where pairs make no sense.
 
-    Where only some items count, and for each service others, there are no pairs.
+    Pairs are read where the labels were chosen. Where only some items count, and for each service
+    others, there are no pairs.
     """
     metric, own = campaign.spec.metric, campaign.spec.service
     ledger = campaign.ledger
-    both = {
+    known = {
         item: by
         for item, by in ledger.told.items()
         if all(agreed(by.values(), name) for name in (service, own))
     }
-    if not (both and metric.always_counts and metric.only_predicted is None):
+    if not (known and metric.always_counts and metric.only_predicted is None):
         return None
     task = CompareServices(service, own, level=campaign.spec.level)
-    evidence = task.evidence(campaign.records(replace(ledger, told=both)))
+    evidence = task.evidence(campaign.records(replace(ledger, told=known)))
     belief = fit_paired(evidence, campaign.spec.estimator).of(estimand)
     rng = default_rng([campaign.spec.seed, len(campaign.log), 1])
     turns = max(FEWEST_DRAWS, min(DRAWS, LEAD_DRAWS // evidence.cells.arms))
     shares = belief.draw_total(turns, rng)
-    return Reading.of(shares[:, 1] - shares[:, 2], task.level, estimand)
+    both_right, only_first, only_second = shares[:, 0], shares[:, 1], shares[:, 2]
+    sizes = (float(evidence.cells.mass.sum()), float(len(known)))
+    overall = Reading.of(both_right + only_first, task.level, estimand, sizes)
+    return overall, Reading.of(only_first - only_second, task.level, estimand)
