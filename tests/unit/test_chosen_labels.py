@@ -58,7 +58,7 @@ def campaign() -> Campaign:
 
 
 def test_groups_of_arms_have_the_numbers_of_slices(campaign):
-    """Read off the labels of each side alone they were 25 points too low."""
+    """Read off the labels of each side alone they were 30 points too low."""
     surface = campaign.surface()
     values = campaign.answer(Rank(of=HitRate(by=("side",)))).values
     slices = [surface.slice(side=side).mean for side in ("left", "right")]
@@ -79,7 +79,7 @@ def test_a_calibration_rests_on_the_accuracy_of_the_surface(campaign):
 
 
 def test_a_report_has_the_other_service_as_pairs_have_it(campaign):
-    """From a surface of its own, by its own answers, it would be 10 points too low."""
+    """So that its number, the reference and its lead agree."""
     pair = campaign.answer(CompareServices("two", "one"))
     other = build_services(campaign, "pool", campaign.surface().overall())[1]
     assert other.lead is not None

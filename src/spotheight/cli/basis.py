@@ -99,6 +99,21 @@ def warn_of_chosen(campaign: Campaign, task: Task) -> None:
         )
 
 
+def warn_of_other_service(campaign: Campaign, service: str) -> None:
+    """Say where labels were chosen by the scores and answers of one service, and another is read.
+
+    Inside an arm the labelled items are then no random sample of the other service's.
+    """
+    own, policy = campaign.spec.service, campaign.spec.policy
+    campaign.pool.roles.service(service)
+    if service != own and campaign.ledger.told and not isinstance(policy, Random):
+        notice(
+            f"Take care: {codec.describe(policy)} chose these labels for {own}, perhaps its "
+            f"hardest items, and this number takes them for typical ones of {service}. `spotheight "
+            f"compare --services {own} {service}` is free of that doubt."
+        )
+
+
 def _plain(value: Any) -> Any:
     """JSON knows neither an unknown nor an endless number: both are null."""
     if isinstance(value, Mapping):

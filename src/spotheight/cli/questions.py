@@ -8,7 +8,7 @@ import click
 
 from spotheight import codec
 from spotheight.campaign import Campaign
-from spotheight.cli.basis import Basis, warn_of_chosen
+from spotheight.cli.basis import Basis, warn_of_chosen, warn_of_other_service
 from spotheight.cli.costs import costs_of, costs_option
 from spotheight.cli.options import estimand_option
 from spotheight.cli.subject import require_surface
@@ -158,7 +158,10 @@ def _unit(campaign: Campaign, of: Quantity) -> Unit:
 def service_of(campaign: Campaign, options: Mapping[str, Any]) -> str:
     """The service that was asked for, empty for the campaign's; raise where there is none such."""
     service: str = options["service"]
-    return campaign.pool.roles.service(service).name if service else ""
+    if not service:
+        return ""
+    warn_of_other_service(campaign, service)
+    return campaign.pool.roles.service(service).name
 
 
 def level_of(campaign: Campaign, options: Mapping[str, Any]) -> float:

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from spotheight.beliefs import Mix, Reading, Surface
 from spotheight.cli import notice
+from spotheight.cli.basis import warn_of_other_service
 from spotheight.cli.options import campaign_argument, estimand_option
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
@@ -67,6 +68,8 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         require_surface(work.campaign)
         level = options["level"] or work.campaign.spec.level
         metric = str(work.campaign.spec.metric)
+        if service:
+            warn_of_other_service(work.campaign, service)
         surface = work.campaign.surface(estimand, service=service)
         readings = _readings(surface, options, level)
         contrasts = _contrasts(surface, options, level)
