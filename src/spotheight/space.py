@@ -196,6 +196,23 @@ class Attribute:
             )
         return self.levels.index(level)
 
+    def codes_of(self, texts: Sequence[str]) -> list[int]:
+        """The numbers of levels; what a slice cut at a bar inside a level is joined again.
+
+        >>> Attribute("genre", "genre", ("Comedy", "Drama|War")).codes_of(["Drama", "War"])
+        [1]
+        """
+        trimmed = {level.strip(): level for level in self.levels}
+        codes, start = [], 0
+        while start < len(texts):
+            ends = range(start + 1, len(texts) + 1)
+            joined = {end: "|".join(texts[start:end]) for end in ends}
+            end = next((end for end in ends if joined[end] in trimmed), start + 1)
+            name = joined[end]
+            codes.append(self.code(name if name in self.levels else trimmed.get(name, name)))
+            start = end
+        return codes
+
 
 def row_keys(codes: IntArray, most: int = 1 << 31) -> Keys:
     """Rows of small whole numbers as byte strings that sort and compare like the rows.
@@ -270,8 +287,8 @@ class Partition:
         chosen = np.ones(len(self), dtype=bool)
         for name, wanted in levels.items():
             column, attribute = self.attribute(name)
-            texts = [wanted] if isinstance(wanted, str) else list(wanted)
-            chosen &= np.isin(self.codes[:, column], [attribute.code(str(text)) for text in texts])
+            texts = [wanted] if isinstance(wanted, str) else [str(text) for text in wanted]
+            chosen &= np.isin(self.codes[:, column], attribute.codes_of(texts))
         return chosen
 
     def union(self, parts: Iterable[Mapping[str, str | Iterable[str]]]) -> BoolArray:
