@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -101,7 +102,7 @@ def command(
     else:
         if spec.task != Estimate():
             notice(f"The question that items are chosen for: {codec.describe(spec.task)}.")
-        notice(f"Started {path}. Next: spotheight ask {path} -n 12 > todo.csv")
+        notice(f"Started {path}. Next: spotheight ask {quote(str(path))} -n 12 > todo.csv")
 
 
 def _start(path: Path, source: Any, roles: Roles, spec: Spec) -> FirstLook:

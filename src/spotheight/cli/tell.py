@@ -5,12 +5,16 @@ from pathlib import Path
 
 import click
 
+from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
-from spotheight.errors import InputError, ItemError
-from spotheight.exchange.answers import read_answers
+from spotheight.errors import InputError, ItemError, listed
+from spotheight.exchange.answers import Answers, read_answers
 from spotheight.exchange.queries import level_column
+from spotheight.labels import read_label
+from spotheight.pool.look import near_answers
 from spotheight.pool.source import require_utf8
+from spotheight.render.words import counted
 from spotheight.workspace import Workspace
 
 
@@ -38,11 +42,27 @@ def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
         except ItemError as error:
             row = answers.row_of.get(error.item)
             raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None
-        empty = f" {answers.empty} rows without a label." if answers.empty else ""
+        empty = f" {counted(answers.empty, 'row')} without a label." if answers.empty else ""
         notice(f"{receipt}{empty} {len(campaign.ledger.told):,} items are labelled.")
         for attribute in sorted(answers.unread):
             wanted = level_column(attribute)
             notice(f"Column {attribute!r} was not read; true levels stand in {wanted!r}.")
+        _point_at_spelling(campaign, answers)
+
+
+def _point_at_spelling(campaign: Campaign, answers: Answers) -> None:
+    """Say which labels are probably an answer that is spelled otherwise: they count as misses."""
+    roles = campaign.pool.roles
+    if campaign.spec.metric.reads != "class" or roles.classes or roles.category or roles.scene:
+        return
+    said = [label for by in answers.labels.values() for label in by.values()]
+    near = near_answers(campaign.pool, {str(read_label(one, "class", roles)) for one in said})
+    if near:
+        pairs = listed([f"{label!r} for {answer!r}" for label, answer in near.items()])
+        notice(
+            f"Take care: some labels are no answer but look like one ({pairs}) and are misses; "
+            f"where the same is meant, spell it alike and tell it again with --correct."
+        )
 
 
 def _read(file: Path) -> tuple[str, str]:

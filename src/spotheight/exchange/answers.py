@@ -11,6 +11,7 @@ from spotheight.exchange.queries import LABEL, label_column, level_column
 from spotheight.metrics import Metric
 from spotheight.pool import names as c
 from spotheight.pool.roles import Roles
+from spotheight.pool.source import DELIMITERS
 
 ANNOTATOR = "annotator"
 
@@ -44,7 +45,8 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
         metric: Tells what a label is.
         annotator: Whose labels these are where a row does not say.
     """
-    rows = _json_rows(text, name) if text.lstrip()[:1] in ("[", "{") else _csv_rows(text, name)
+    is_json = text.lstrip()[:1] in ("[", "{")
+    rows = _json_rows(text, name) if is_json else _csv_rows(text, name, str(roles.id))
     labels: dict[str, dict[str, object]] = {}
     row_of: dict[str, int] = {}
     levels: dict[str, dict[str, Mapping[str, object]]] = {}
@@ -76,10 +78,18 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
 Row = Mapping[str, object]
 
 
-def _csv_rows(text: str, name: str) -> Iterable[tuple[int, Row]]:
-    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+def _csv_rows(text: str, name: str, id: str) -> Iterable[tuple[int, Row]]:
+    text = text.removeprefix("\ufeff")
+    first = text.partition("\n")[0]
+    # Spreadsheets write what is usual in their country between cells.
+    delimiter = max(DELIMITERS, key=lambda mark: len(next(csv.reader([first], delimiter=mark), [])))
+    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True)
     if not reader.fieldnames:
         raise InputError(f"{name} is empty; it needs a header with the id and a column {LABEL!r}.")
+    if reader.line_num == len(text.splitlines()) and id not in reader.fieldnames:
+        # No row will complain: this is a table of one row that has no header.
+        hint = did_you_mean(id, reader.fieldnames)
+        raise InputError(f"{name} has no column {id!r}; {hint}")
     try:
         # Line 1 is the header, so that numbers agree with what an editor shows.
         for number, row in enumerate(reader, start=2):

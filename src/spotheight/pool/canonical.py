@@ -5,7 +5,7 @@ from typing import Any
 
 import ibis
 
-from spotheight.errors import require_column
+from spotheight.errors import InputError, require_column
 from spotheight.pool.names import (
     CATEGORY,
     ID,
@@ -126,4 +126,9 @@ def number(table: Table, name: str) -> Column:
     column = table[name]
     if column.type().is_string():
         return column.nullif("").try_cast("float64")
+    if column.type().is_temporal():
+        raise InputError(
+            f"Column {name!r} holds dates or times, where a number is needed; name it without a "
+            f"cut, or add a column such as the year or the month to the table."
+        )
     return column.cast("float64")

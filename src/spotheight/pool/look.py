@@ -1,7 +1,7 @@
 """A first look at a pool: what a user should know before the first label."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import numpy as np
@@ -11,6 +11,9 @@ from spotheight.pool.cells import SMALL, Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
 from spotheight.space import CATEGORY, MISSING, PREDICTION, Recipe
+
+MANY_LEVELS = 20
+"""Fewer are a choice of the user's, however small the pool is."""
 
 MANY_ANSWERS = 2000
 """More different answers than this are free text, not classes."""
@@ -34,6 +37,7 @@ class FirstLook:
         attributed: Items that come with a true level of a guessed attribute.
         near_misses: Answers that differ by a hair from a class, and the class.
         noun: What the arms are called.
+        scattered: Attributes with a level for nearly every item, and how many levels.
     """
 
     items: int
@@ -49,6 +53,7 @@ class FirstLook:
     near_misses: tuple[tuple[str, str], ...]
     noun: str = "arms"
     attributed: int = 0
+    scattered: Mapping[str, int] = field(default_factory=dict)
 
 
 def first_look(pool: Pool) -> FirstLook:
@@ -75,6 +80,11 @@ def first_look(pool: Pool) -> FirstLook:
         near_misses=_near_misses(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None]),
         noun=noun,
         attributed=_filled(known, [n for n in truths if n.startswith(c.gold_of(""))]),
+        scattered={
+            a.name: len(a.levels)
+            for a in pool.layout.attributes
+            if len(a.levels) > MANY_LEVELS and len(a.levels) * SMALL > cells.size
+        },
     )
 
 
@@ -117,6 +127,30 @@ def _empty_answers(pool: Pool) -> dict[str, int]:
                 cells = pool.cells((answers,), service.name)
                 empty[service.name] = _missing(cells)[PREDICTION]
     return empty
+
+
+def near_answers(pool: Pool, labels: Collection[str]) -> dict[str, str]:
+    """Labels that are no answer of any service but differ only in spelling from one, and that one.
+
+    Another case, a blank, 1.0 for 1: editors and data frames change such things by themselves.
+    """
+    answers: set[str] = set()
+    for service in pool.roles.services:
+        if service.prediction is not None:
+            levels = pool.resolve(Recipe(PREDICTION), service.name).levels
+            answers |= set(levels) - {MISSING} if len(levels) <= MANY_ANSWERS else set()
+    spelled = {_spelling(answer): answer for answer in sorted(answers)}
+    strange = sorted(set(labels) - answers)
+    return {label: spelled[_spelling(label)] for label in strange if _spelling(label) in spelled}
+
+
+def _spelling(word: str) -> str:
+    """What is left of a word without case and blanks, and of a number without its zeros."""
+    plain = word.strip().casefold()
+    try:
+        return repr(float(plain))
+    except ValueError:
+        return plain
 
 
 def _near_misses(pool: Pool, labels: Sequence[str]) -> tuple[tuple[str, str], ...]:

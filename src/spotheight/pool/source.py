@@ -18,7 +18,8 @@ Table = Any
 """An Ibis table expression: Ibis ships no types that mypy can follow."""
 
 _CHUNK = 1 << 22
-_DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (",", ";", "\t", "|")
+"""What may stand between the cells of a CSV file; spreadsheets of many countries write ``;``."""
 
 
 def open_source(source: object) -> Table:
@@ -122,7 +123,7 @@ def _read_csv(path: Path) -> Table:
 
 def _delimiter(path: Path) -> str:
     """What cuts the header into the most columns."""
-    return max(_DELIMITERS, key=lambda delimiter: len(_header(path, delimiter)))
+    return max(DELIMITERS, key=lambda delimiter: len(_header(path, delimiter)))
 
 
 def _header(path: Path, delimiter: str) -> list[str]:
@@ -155,13 +156,25 @@ def require_utf8(path: Path) -> None:
             try:
                 decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
+                byte = done - waiting + error.start
                 raise InputError(
-                    f"The file {path.name!r} is not UTF-8 (byte {done - waiting + error.start}); "
-                    f"save it as UTF-8, for example with `iconv -f latin1 -t utf-8`."
+                    f"The file {path.name!r} is not UTF-8 (byte {byte}); {_way_out(path)}"
                 ) from None
             if not chunk:
                 return
             done += len(chunk)
+
+
+def _way_out(path: Path) -> str:
+    """What to do with a file that is no UTF-8, by its first bytes."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start in (b"PAR1", b"PK\x03\x04"):
+        kind = "Parquet" if start == b"PAR1" else "a spreadsheet or an archive"
+        return f"it is {kind}; save the table as CSV."
+    is_wide = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    before = "utf-16" if is_wide else "latin1"
+    return f"save it as UTF-8, for example with `iconv -f {before} -t utf-8`."
 
 
 def _read_parquet(path: Path) -> Table:

@@ -79,16 +79,17 @@ def look_text(look: FirstLook) -> str:
     """A first look in sentences."""
     smallest, middle, largest = look.sizes
     one = {"arms": "arm", "categories": "category"}[look.noun]
-    is_alone = look.possible == 1
-    combinations = f"{look.possible:,.0f} combination{'' if is_alone else 's'} of levels"
-    could = f" ({combinations} {'is' if is_alone else 'are'} possible)"
-    few = f"{look.small_arms:,} {'has' if look.small_arms == 1 else 'have'} fewer than 5"
+    could = f" ({look.possible:,.0f} combinations of levels are possible)"
     lines = [
         f"{look.items:,} items in {look.arms:,} {one if look.arms == 1 else look.noun}"
-        f"{could if look.noun == 'arms' else ''}.",
-        f"{look.noun.capitalize()} hold {smallest:,} to {largest:,} items, half of them "
-        f"{middle:,} or fewer; {few}.",
+        f"{could if look.noun == 'arms' and look.possible > 1 else ''}.",
     ]
+    if look.arms > 1:
+        few = f"{look.small_arms:,} {'has' if look.small_arms == 1 else 'have'} fewer than 5"
+        lines.append(
+            f"{look.noun.capitalize()} hold {smallest:,} to {largest:,} items, half of them "
+            f"{middle:,} or fewer; {few}."
+        )
     for service, (low, high) in look.scores.items():
         kind = "read as probabilities" if low >= 0 and high <= 1 else "only their order is used"
         lines.append(f"Scores of {service}: about {low:.3g} to {high:.3g}, {kind}.")
@@ -108,6 +109,11 @@ def look_warnings(look: FirstLook) -> list[str]:
     warnings += [
         f"attribute {name!r} has one level only; it tells nothing apart."
         for name in look.one_valued
+    ]
+    warnings += [
+        f"attribute {name!r} has {levels:,} levels, fewer than 5 items in each; where these are "
+        f"numbers, cut them, as in {name}:bins=4."
+        for name, levels in look.scattered.items()
     ]
     warnings += [
         f"{service} gives no answer for {items:,} items; they count as misses."
