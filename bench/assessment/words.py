@@ -29,8 +29,8 @@ Classifiers* (2021), run anew with this package. Written by `python -m bench.ass
   of groups with equal means.
 - How fast: `pytest -m bench -s tests/bench/test_many_speed.py` sets a thousand complete runs on a
   hundred groups of a hundred items beside a plain loop that does what the public code does for each
-  step (it takes .86 to .92 of that code's time). On two cores that others used too, estimation was
-  54 times as fast, the worst class 10 times, the worst ten 7 times: the aim of 25 times is met in
+  step (it takes .86 to .92 of that code's time). On a quiet machine of two cores estimation was
+  53 times as fast, the worst class 10 times, the worst ten 6 times: the aim of 25 times is met in
   estimation alone. There the loop spends its time on variances; in identification a step of it is
   one call that draws 100 Betas and about as much of Python, 35 microseconds together, so 25 times
   leaves 1.4 microseconds a step and run, time for some 60 NumPy operations on a thousand runs at
