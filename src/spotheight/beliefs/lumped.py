@@ -13,6 +13,7 @@ from spotheight.evidence import Evidence
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.intervals import central_interval
 from spotheight.numerics.sums import sum_by
+from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 1000
@@ -33,6 +34,15 @@ class Lumped:
     group: IntArray = field(repr=False)
     weight: FloatArray = field(repr=False)
     groups: int
+
+    @classmethod
+    def of(
+        cls, arms: Posterior, finer: Partition, partition: Partition, weight: FloatArray
+    ) -> "Lumped":
+        """Finer arms, read for those that their first attributes cut."""
+        found = partition.find(finer.codes[:, : len(partition.attributes)])
+        # An arm that some guess of several attributes makes barely probable may lie in none.
+        return cls(arms, np.maximum(found, 0), np.where(found < 0, 0.0, weight), len(partition))
 
     @cached_property
     def _shares(self) -> Sparse:
@@ -61,20 +71,17 @@ class Lumped:
 
 
 def lump(surface: Surface, evidence: Evidence) -> Surface:
-    """A surface over finer arms, read for the arms of the evidence.
-
-    Arms of the evidence are cut by the first attributes of the finer ones.
-    """
-    arms = evidence.cells.partition
-    found = arms.find(surface.partition.codes[:, : len(arms.attributes)])
-    # An arm that some guess of several attributes makes barely probable may lie in none.
-    group, weight = np.maximum(found, 0), np.where(found < 0, 0.0, surface.weight)
-    counting = None if surface.counting is None else np.where(found < 0, 0.0, surface.counting)
+    """A surface over finer arms, read for the arms of the evidence."""
+    where = (surface.partition, evidence.cells.partition, surface.weight)
+    rate, pool = (Lumped.of(belief, *where) for belief in (surface.rate, surface.pool))
+    counting = surface.counting
+    if counting is not None:
+        counting = sum_by(rate.group, np.where(rate.weight > 0, counting, 0.0), rate.groups)
     return replace(
         surface,
         cells=evidence.cells,
         labelled=evidence.labelled,
-        rate=Lumped(surface.rate, group, weight, len(arms)),
-        pool=Lumped(surface.pool, group, weight, len(arms)),
-        counting=None if counting is None else sum_by(group, counting, len(arms)),
+        rate=rate,
+        pool=pool,
+        counting=counting,
     )

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from spotheight.beliefs import DirichletBelief, Posterior, Surface
+from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.beliefs.confusion import ConfusionBelief
 from spotheight.beliefs.lumped import Lumped
 from spotheight.errors import InputError
@@ -56,14 +56,15 @@ class Dirichlet:
         alpha = counts + self.strength * self._centre(evidence)
         if surface is None:
             return DirichletBelief(cells, alpha, counts, evidence.rest, outcomes)
+        arms = (surface.partition, cells.partition, surface.cells.mass)
         return ConfusionBelief(
             cells,
             alpha,
             counts,
             evidence.rest,
             outcomes,
-            rate=_lumped(surface.rate, surface, evidence),
-            pool=_lumped(surface.pool, surface, evidence),
+            rate=Lumped.of(surface.rate, *arms),
+            pool=Lumped.of(surface.pool, *arms),
             right=_right(evidence),
         )
 
@@ -75,13 +76,6 @@ class Dirichlet:
         known = ~np.isnan(evidence.prior).any(axis=1, keepdims=True)
         centre = np.maximum(np.where(known, evidence.prior, even), LEAST)
         return centre / centre.sum(axis=1, keepdims=True)
-
-
-def _lumped(belief: Posterior, surface: Surface, evidence: ClassEvidence) -> Lumped:
-    """What is believed of arms that may be finer, read for those of the evidence."""
-    arms = evidence.cells.partition
-    group = arms.find(surface.partition.codes[:, : len(arms.attributes)])
-    return Lumped(belief, group, surface.cells.mass, len(arms))
 
 
 def _right(evidence: ClassEvidence) -> IntArray:
