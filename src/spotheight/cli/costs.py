@@ -1,6 +1,7 @@
 """Cost matrices from files, and tasks that need one."""
 
 import csv
+import io
 import re
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -11,7 +12,7 @@ from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
-from spotheight.pool.source import open_source, reading
+from spotheight.pool.source import DELIMITERS, delimiter_of, open_source, reading
 from spotheight.quantities import Costs
 from spotheight.quantities.cost import read_costs
 from spotheight.tasks import Task
@@ -77,15 +78,12 @@ def read_cost_file(path: Path) -> Costs:
     return read_costs(names, list(zip(*columns, strict=True)), str(path))
 
 
-DELIMITERS = (",", ";", "\t", "|")
-
-
 def _require_even_rows(path: Path) -> None:
     """Raise where a row of a text file has more or fewer cells than its head."""
     if path.suffix.lower() not in (".csv", ".tsv") or not path.is_file():
         return
     text = path.read_text(encoding="utf-8-sig", errors="replace")
-    delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
+    delimiter = delimiter_of(io.StringIO(text))
     rows = [row for row in csv.reader(text.splitlines(True), delimiter=delimiter) if row]
     head = rows[0] if rows else []
     for row in rows:

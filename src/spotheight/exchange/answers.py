@@ -11,7 +11,7 @@ from spotheight.exchange.queries import LABEL, label_column, level_column
 from spotheight.metrics import Metric
 from spotheight.pool import names as c
 from spotheight.pool.roles import Roles
-from spotheight.pool.source import DELIMITERS
+from spotheight.pool.source import delimiter_of
 
 ANNOTATOR = "annotator"
 
@@ -51,8 +51,9 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
     row_of: dict[str, int] = {}
     levels: dict[str, dict[str, Mapping[str, object]]] = {}
     empty, unread = 0, frozenset[str]()
+    bare = _bare_names(roles)
     for number, row in rows:
-        unread |= _unread(row, roles)
+        unread |= _unread(row, bare)
         label, said = _label(row, roles, metric, name), _levels(row, roles)
         if label is None and not said:
             empty += 1
@@ -80,9 +81,8 @@ Row = Mapping[str, object]
 
 def _csv_rows(text: str, name: str, id: str) -> Iterable[tuple[int, Row]]:
     text = text.removeprefix("\ufeff")
-    first = text.partition("\n")[0]
     # Spreadsheets write what is usual in their country between cells.
-    delimiter = max(DELIMITERS, key=lambda mark: len(next(csv.reader([first], delimiter=mark), [])))
+    delimiter = delimiter_of(io.StringIO(text))
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True)
     if not reader.fieldnames:
         raise InputError(f"{name} is empty; it needs a header with the id and a column {LABEL!r}.")
@@ -142,15 +142,20 @@ def _levels(row: Row, roles: Roles) -> dict[str, object]:
     return {name: value for name, value in said.items() if value not in (None, "")}
 
 
-def _unread(row: Row, roles: Roles) -> frozenset[str]:
-    """Attributes whose true levels seem to be meant by a column that is not looked at."""
+def _bare_names(roles: Roles) -> list[str]:
+    """Guessed attributes under whose name a file has no other business with a column."""
     guesses = {column for pairs in roles.guesses.values() for _, column in pairs}
-    return frozenset(
+    return [
         name
         for name, pairs in roles.guesses.items()
-        if pairs and row.get(name) not in (None, "") and level_column(name) not in row
-        if name not in guesses and name not in roles.payload
-    )
+        if pairs and name not in guesses and name not in roles.payload
+    ]
+
+
+def _unread(row: Row, bare: Iterable[str]) -> frozenset[str]:
+    """Attributes whose true levels seem to be meant by a column that is not looked at."""
+    said = (name for name in bare if row.get(name) not in (None, ""))
+    return frozenset(name for name in said if level_column(name) not in row)
 
 
 def _joined(known: Row, said: Row, where: str) -> Row:

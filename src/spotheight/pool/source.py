@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import ibis
 import pyarrow as pa
@@ -121,13 +121,27 @@ def _read_csv(path: Path) -> Table:
     )
 
 
+def delimiter_of(file: TextIO) -> str:
+    """What cuts the header of a CSV file into the most columns."""
+
+    def columns(delimiter: str) -> int:
+        file.seek(0)
+        return len(next(csv.reader(file, delimiter=delimiter), []))
+
+    return max(DELIMITERS, key=columns)
+
+
+def _opened(path: Path) -> TextIO:
+    return path.open(encoding="utf-8-sig", newline="")
+
+
 def _delimiter(path: Path) -> str:
-    """What cuts the header into the most columns."""
-    return max(DELIMITERS, key=lambda delimiter: len(_header(path, delimiter)))
+    with _opened(path) as file:
+        return delimiter_of(file)
 
 
 def _header(path: Path, delimiter: str) -> list[str]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with _opened(path) as file:
         names = next(csv.reader(file, delimiter=delimiter), [])
     if not names:
         raise InputError(f"The first line of {path.name!r} is empty; it should name the columns.")
