@@ -134,11 +134,7 @@ def near_answers(pool: Pool, labels: Collection[str]) -> dict[str, str]:
 
     Another case, a blank, 1.0 for 1: editors and data frames change such things by themselves.
     """
-    answers: set[str] = set()
-    for service in pool.roles.services:
-        if service.prediction is not None:
-            levels = pool.resolve(Recipe(PREDICTION), service.name).levels
-            answers |= set(levels) - {MISSING} if len(levels) <= MANY_ANSWERS else set()
+    answers = set(_answers(pool))
     spelled = {_spelling(answer): answer for answer in sorted(answers)}
     strange = sorted(set(labels) - answers)
     return {label: spelled[_spelling(label)] for label in strange if _spelling(label) in spelled}
@@ -158,15 +154,18 @@ def _near_misses(pool: Pool, labels: Sequence[str]) -> tuple[tuple[str, str], ..
     classes = set(pool.roles.classes) or set(labels)
     if not classes:
         return ()
-    found = []
+    strange = [answer for answer in _answers(pool) if answer not in classes]
+    return tuple((a, near) for a in strange if (near := _nearest(a, classes)))
+
+
+def _answers(pool: Pool) -> tuple[str, ...]:
+    """What services answer, each answer once; services with too many answers are left out."""
+    found: dict[str, None] = {}
     for service in pool.roles.services:
-        if service.prediction is None:
-            continue
-        answers = pool.resolve(Recipe(PREDICTION), service.name).levels
-        if len(answers) <= MANY_ANSWERS:
-            strange = [answer for answer in answers if answer not in classes and answer != MISSING]
-            found += [(a, near) for a in strange if (near := _nearest(a, classes))]
-    return tuple(dict.fromkeys(found))
+        if service.prediction is not None:
+            levels = pool.resolve(Recipe(PREDICTION), service.name).levels
+            found |= dict.fromkeys(levels if len(levels) <= MANY_ANSWERS else ())
+    return tuple(answer for answer in found if answer != MISSING)
 
 
 def _nearest(answer: str, classes: Collection[str]) -> str | None:
