@@ -22,6 +22,7 @@ from spotheight.space import (
     Partition,
     Recipe,
     bin_names,
+    distinct_rows,
     parse_slice,
     row_keys,
 )
@@ -123,6 +124,17 @@ class TestKeys:
         rows = [tuple(row) for row in codes.tolist()]
         for row, key in zip(rows, keys, strict=True):
             assert (keys == key).tolist() == [other == row for other in rows]
+
+    @make.MANY
+    @given(make.code_rows(most=300), st.sampled_from([1, 40]))
+    def test_different_rows_are_found_where_they_first_stand(self, codes, times):
+        """Few rows of many levels are sorted, many rows of few levels are counted."""
+        codes = np.tile(codes, (times, 1))
+        rows = [tuple(row) for row in codes.tolist()]
+        first, which = distinct_rows(codes)
+        assert [rows[place] for place in first] == sorted(set(rows))
+        assert first.tolist() == [rows.index(row) for row in sorted(set(rows))]
+        assert [rows[first[number]] for number in which] == rows
 
     def test_what_does_not_occur_equals_nothing(self):
         for most in (1, 255, 256, 65_535, 65_536):

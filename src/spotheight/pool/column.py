@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
@@ -17,12 +17,12 @@ from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Groups
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import count_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, resolve
+from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
 from spotheight.pool.scenes import Scenes
 from spotheight.pool.source import Table, open_source
 from spotheight.pool.unknown import refuse_unknown
-from spotheight.space import Attribute, Recipe, row_keys
+from spotheight.space import Attribute, Recipe, distinct_rows
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 
@@ -34,14 +34,21 @@ class ColumnPool:
     layout: Layout
     fingerprint: str
     columns: Columns = field(repr=False)
-    _last: list[tuple[Cells, IntArray, IntArray]] = field(default_factory=list, repr=False)
     scenes: Scenes | None = field(default=None, repr=False)
+    _coded: dict[tuple[Attribute, str], IntArray] = field(
+        default_factory=dict, repr=False, init=False
+    )
+    _placed: dict[Cells, IntArray] = field(default_factory=dict, repr=False, init=False)
+    _last: list[tuple[Cells, IntArray, IntArray]] = field(
+        default_factory=list, repr=False, init=False
+    )
 
     @classmethod
     def of(cls, table: Table, roles: Roles, layout: Layout, fingerprint: str) -> "ColumnPool":
         """Take a canonical table out of its engine."""
-        columns = columns_of(table.to_pyarrow())
-        order = np.argsort(columns[c.ID])
+        found = table.to_pyarrow()
+        order = pc.sort_indices(found[c.ID]).to_numpy()  # by code point, as Python orders text
+        columns = columns_of(found)
         for name, values in columns.items():
             columns[name] = values[order]  # one by one, so that few columns are here twice
         return cls(roles, layout, fingerprint, columns)
@@ -49,41 +56,51 @@ class ColumnPool:
     def __len__(self) -> int:
         return coding.length(self.columns)
 
-    @cached_property
-    def _row(self) -> dict[str, int]:
-        return {item: row for row, item in enumerate(self.columns[c.ID])}
+    def _row_of(self, items: Collection[str]) -> IntArray:
+        """The row of each item, -1 where there is none; rows are in the order of ids."""
+        ids, wanted = self.columns[c.ID], np.array([*items], dtype=object)
+        row = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        return np.where(ids[row] == wanted, row, -1)
 
     def resolve(self, recipe: Recipe, service: str) -> Attribute:
+        needed = {c.ID, source_column(recipe.column, service)} & self.columns.keys()
         # from_pandas: NaN is how numbers are missing here, and null is how engines say it.
-        arrays = {name: pa.array(v, from_pandas=True) for name, v in self.columns.items()}
-        table = open_source(pa.table(arrays))
-        return resolve(table, recipe, self.roles, service)
+        arrays = {name: pa.array(self.columns[name], from_pandas=True) for name in needed}
+        return resolve(open_source(pa.table(arrays)), recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
-        codes = coding.level_codes(self.columns, attributes, service)
+        codes = self._level_codes(attributes, service)
         bins = coding.score_bins(self.columns, score_cells, service)
-        groups = self._groups(codes, bins, service)
-        return coding.cells_of(attributes, service, score_cells, groups)
+        first, group = distinct_rows(np.column_stack([codes, bins]))
+        groups = self._groups(codes[first], bins[first], group, service)
+        cells = coding.cells_of(attributes, service, score_cells, groups)
+        self._placed[cells] = group  # both are in the order of levels and bins
+        return cells
+
+    def _level_codes(self, attributes: Sequence[Attribute], service: str) -> IntArray:
+        """A row of level numbers for each row; every attribute is looked up only once."""
+        for attribute in attributes:
+            if (attribute, service) not in self._coded:
+                found = coding.level_codes(self.columns, (attribute,), service)[:, 0]
+                self._coded[attribute, service] = found
+        none = np.zeros((len(self), 0), dtype=np.int64)
+        return np.column_stack([none, *(self._coded[a, service] for a in attributes)])
 
     def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
         starts = range(0, len(self), BLOCK)
         blocks = (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
         return reach_of(blocks, cells, affiliation)
 
-    def _groups(self, codes: IntArray, bins: IntArray, service: str) -> Groups:
-        _, arm = np.unique(row_keys(codes, int(codes.max(initial=0)) + 1), return_inverse=True)
-        _, first, group = np.unique(
-            arm * (bins.max() + 1) + bins, return_index=True, return_inverse=True
-        )
+    def _groups(self, codes: IntArray, bins: IntArray, group: IntArray, service: str) -> Groups:
         count = np.bincount(group)
 
         def mean(name: str) -> FloatArray:
             return sum_by(group, self.columns[name], len(count)) / count
 
         return Groups(
-            codes[first],
-            bins[first],
+            codes,
+            bins,
             count,
             mean(c.score_of(service)),
             mean(c.PRICE),
@@ -91,7 +108,7 @@ class ColumnPool:
         )
 
     def class_scores(self, cells: Cells) -> FloatArray:
-        codes = coding.level_codes(self.columns, cells.partition.attributes, cells.service)
+        codes = self._level_codes(cells.partition.attributes, cells.service)
         arm = cells.partition.find(codes)
         means = []
         for name in probability_columns(self.roles, cells.service):
@@ -115,14 +132,16 @@ class ColumnPool:
         return picked
 
     def _free(self, without: Collection[str]) -> BoolArray:
-        free = np.ones(len(self), dtype=bool)
-        free[[self._row[item] for item in without if item in self._row]] = False
+        free, row = np.ones(len(self), dtype=bool), self._row_of(without)
+        free[row[row >= 0]] = False
         return free
 
     def _order(self, cells: Cells) -> tuple[IntArray, IntArray]:
         """Rows by cell, and where each cell starts; kept, for a campaign asks the same cells."""
         if not self._last or self._last[0][0] is not cells:
-            place = coding.place_in_cells(self.columns, cells)
+            place = self._placed.get(cells)
+            if place is None:
+                place = coding.place_in_cells(self.columns, cells)
             start = np.concatenate([[0], np.cumsum(cells.count)])
             self._last[:] = [(cells, np.argsort(place, kind="stable"), start)]
         return self._last[0][1:]
@@ -130,8 +149,7 @@ class ColumnPool:
     def listed(
         self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
     ) -> Columns:
-        codes = coding.level_codes(self.columns, attributes, services[0])
-        _, arm = np.unique(row_keys(codes), return_inverse=True)
+        _, arm = distinct_rows(self._level_codes(attributes, services[0]))
         kept = np.full(len(self), n is None)
         if n is not None:
             for service in services:
@@ -147,9 +165,10 @@ class ColumnPool:
         return order[np.arange(len(order)) - first[arm[order]] < n]
 
     def rows(self, items: Sequence[str]) -> Columns:
-        unknown = [item for item in items if item not in self._row]
-        refuse_unknown(unknown, lambda: list(self.columns[c.ID]))
-        return self._take(np.array([self._row[item] for item in items], dtype=np.int64))
+        row = self._row_of(items)
+        unknown = [item for item, place in zip(items, row, strict=True) if place < 0]
+        refuse_unknown(unknown, lambda: self.columns[c.ID])
+        return self._take(row)
 
     def _take(self, rows: IntArray) -> Columns:
         return {name: values[rows] for name, values in self.columns.items()}
@@ -178,4 +197,4 @@ class ColumnPool:
         rows = np.flatnonzero(answers == prediction)
         if not len(rows):
             raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
-        return replace(self, columns=self._take(rows), _last=[])
+        return replace(self, columns=self._take(rows))

@@ -68,7 +68,7 @@ def _room(campaign: Campaign) -> int:
 def _past(campaign: Campaign, estimand: str, moments: Sequence[int]) -> list[Reading]:
     """The reading after each moment, all from one fetch of the labelled items."""
     pool = campaign.pool
-    labelled = pool.rows(list(campaign.ledger.told))
+    labelled = pool.rows(sorted(campaign.ledger.told))
     shelf = ColumnPool(pool.roles, pool.layout, pool.fingerprint, labelled)
     ledger, readings, draws = Ledger(), [], _draws(campaign, len(moments))
     estimator = _lighter(campaign.spec.estimator, draws)

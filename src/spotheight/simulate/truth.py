@@ -89,7 +89,7 @@ class Truth:
                 f"choose another, or a larger table."
             )
         seen = {name: values[~is_held] for name, values in self.source.columns.items()}
-        pool = replace(self.source, columns=seen, _last=[])
+        pool = replace(self.source, columns=seen)
         return replace(self, pool=pool, rows=np.flatnonzero(is_held))
 
     @property
@@ -103,7 +103,7 @@ class Truth:
         if not self.is_held_out:
             return self.source
         held = {name: values[self.rows] for name, values in self.source.columns.items()}
-        return replace(self.source, columns=held, _last=[])
+        return replace(self.source, columns=held)
 
     @cached_property
     def _row(self) -> dict[str, int]:
