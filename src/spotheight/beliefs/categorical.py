@@ -10,6 +10,7 @@ from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Estimand, read_estimand
 from spotheight.evidence import Counts
 from spotheight.numerics import dirichlet
+from spotheight.numerics.portions import portions
 from spotheight.pool.cells import Cells
 from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
@@ -148,8 +149,7 @@ class DirichletBelief:
         """
         share = self.weight / self.weight.sum()
         n = min(n, max(FEWEST_DRAWS, MOST_DRAWN // self.alpha.size))
-        together = max(1, DRAWN_AT_ONCE // self.alpha.size)
-        sizes = [min(together, n - done) for done in range(0, n, together)]
+        sizes = portions(n, DRAWN_AT_ONCE // self.alpha.size)
         return np.concatenate(
             [np.einsum("dao,a->do", self.draw(size, rng), share) for size in sizes]
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.numerics.matching import THRESHOLDS, Contest, Curve, credits, levels, values
+from spotheight.numerics.portions import portions
 from spotheight.scenes import SceneEvidence
 from spotheight.types import BoolArray, FloatArray, IntArray
 
@@ -76,8 +77,7 @@ class SceneBelief:
     def _values(self, n: int, rng: Generator) -> Iterator[FloatArray]:
         """What pairs are matched by, (pairs on the board, some draws)."""
         board = self.board
-        for done in range(0, n, TOGETHER):
-            size = min(TOGETHER, n - done)
+        for size in portions(n, TOGETHER):
             level = np.repeat(board.level[:, None], size, axis=1)
             if board.is_open.any():
                 level[board.is_open] = self._levels(size, rng).T

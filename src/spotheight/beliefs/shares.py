@@ -10,6 +10,7 @@ from scipy.sparse import csc_array, diags_array
 
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.surface import Surface
+from spotheight.numerics.portions import portions
 from spotheight.numerics.sums import sum_by
 from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
@@ -74,11 +75,9 @@ def variance_shares(surface: Surface, level: float = 0.9) -> VarianceShares | No
 def _blocks(surface: Surface) -> Iterator[FloatArray]:
     """Joint draws, (arms, draws), as many at a time as fit."""
     turns = max(FEWEST_DRAWS, min(DRAWS, ROOM // len(surface.cells)))
-    together = max(1, ROOM // surface.cells.arms)
     rng = default_rng(surface.seed)
-    for done in range(0, turns, together):
-        drawn = surface.draw(min(together, turns - done), rng)
-        yield np.ascontiguousarray(drawn.T, dtype=float)
+    for size in portions(turns, ROOM // surface.cells.arms):
+        yield np.ascontiguousarray(surface.draw(size, rng).T, dtype=float)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from spotheight.beliefs.posterior import Posterior
 from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
+from spotheight.numerics.portions import portions
 from spotheight.pool.cells import Cells
 from spotheight.space import Partition, slice_words
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
@@ -240,9 +241,9 @@ class Surface:
             return self._draws[:, used] @ share
         # Whole draws at a time: arms of one draw belong together.
         rng = default_rng(self.seed)
-        together = max(1, KEPT_DRAWS // max(1, len(used)))
+        together = KEPT_DRAWS // max(1, len(used))
         turns = max(FEWEST_DRAWS, min(DRAWS, together))
-        sizes = [min(together, turns - done) for done in range(0, turns, together)]
+        sizes = portions(turns, together)
         return np.concatenate([self.draw(size, rng, used) @ share for size in sizes])
 
     @cached_property

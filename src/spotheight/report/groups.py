@@ -10,6 +10,7 @@ from scipy.sparse import csc_array
 from spotheight.beliefs import Reading, Surface
 from spotheight.beliefs.surface import DRAWS, FEWEST_DRAWS, KEPT_DRAWS, SURE, standing
 from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.portions import portions
 from spotheight.numerics.sums import sum_by
 from spotheight.report.values import ArmRow
 from spotheight.types import FloatArray, IntArray, TextArray
@@ -124,10 +125,9 @@ def _blocks(surface: Surface) -> Iterator[FloatArray]:
     """The very draws behind ``Surface.over``, (draws, arms), as many at a time as fit."""
     arms = surface.cells.arms
     turns = max(FEWEST_DRAWS, min(DRAWS, KEPT_DRAWS // arms))
-    together = max(1, KEPT_DRAWS // arms)
     rng = default_rng(surface.seed)
-    for done in range(0, turns, together):
-        yield surface.draw(min(together, turns - done), rng)
+    for size in portions(turns, KEPT_DRAWS // arms):
+        yield surface.draw(size, rng)
 
 
 @dataclass(eq=False)

@@ -12,6 +12,7 @@ from numpy.random import Generator
 from spotheight.beliefs import ItemBelief, Reading, SceneBelief
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.portions import portions
 from spotheight.numerics.ranked import change
 from spotheight.scenes import SceneEvidence
 from spotheight.tasks.protocol import Task
@@ -351,6 +352,5 @@ def label_blocks(belief: ItemBelief, rng: Generator, n: int | None = None) -> It
     if not belief.is_open.any():
         n = 1  # nothing is in doubt
     n = n or max(FEWEST_DRAWS, min(DRAWS, DRAWN_IN_ALL // items))
-    together = max(1, DRAWN_AT_ONCE // items)
-    for done in range(0, n, together):
-        yield belief.draw(min(together, n - done), rng)
+    for size in portions(n, DRAWN_AT_ONCE // items):
+        yield belief.draw(size, rng)

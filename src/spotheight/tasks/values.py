@@ -11,6 +11,7 @@ from numpy.random import Generator
 from spotheight.beliefs import Reading
 from spotheight.errors import InputError
 from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.portions import portions
 from spotheight.quantities import Groups, Quantity
 from spotheight.types import FloatArray
 
@@ -47,9 +48,8 @@ def draw_blocks(
     of: Quantity, belief: Any, rng: Generator, wanted: int = DRAWS
 ) -> Iterator[FloatArray]:
     """Joint draws of what a quantity is made of, some at a time."""
-    n, together = draws_for(belief, wanted), max(1, DRAWN_AT_ONCE // _size(belief))
-    for done in range(0, n, together):
-        yield of.draw(belief, min(together, n - done), rng)
+    for size in portions(draws_for(belief, wanted), DRAWN_AT_ONCE // _size(belief)):
+        yield of.draw(belief, size, rng)
 
 
 class Kept:

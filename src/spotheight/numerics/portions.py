@@ -1,0 +1,11 @@
+"""Much work in parts that fit into memory."""
+
+
+def portions(n: int, most: int) -> list[int]:
+    """How many at a time, of ``n`` together and at most ``most``, but at least one.
+
+    >>> portions(10, 4), portions(2, 0)
+    ([4, 4, 2], [1, 1])
+    """
+    together = max(1, most)
+    return [min(together, n - done) for done in range(0, n, together)]
