@@ -6,11 +6,9 @@ from inspect import getdoc
 from typing import Any, TypeVar
 
 import click
-import numpy as np
 import pyarrow as pa
 
 from spotheight import codec
-from spotheight.beliefs.surface import COMPLETE, ESTIMATED, INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import Basis, show
@@ -83,9 +81,7 @@ def show_lists(campaign: Campaign, task: ListTask, options: Mapping[str, Any]) -
     """Print the numbers of every list, and what they rest on."""
     campaign = reader(campaign, options["estimator"])
     answer = answer_lists(campaign, task, level_of(campaign, options))
-    status = list_status(answer)
-    text = f"{list_services_text(answer, status)}\n\n"
-    text += list_categories_text(answer, status, options["most"])
+    text = f"{list_services_text(answer)}\n\n{list_categories_text(answer, options['most'])}"
     table = list_frame(answer)
     rows = table.to_pylist()
     content = {
@@ -121,13 +117,6 @@ def say_estimator(campaign: Campaign) -> None:
     notice(f"{codec.describe(used)}: {words}{doubt.get(type(used), '')}")
 
 
-def list_status(answer: ListAnswer) -> np.ndarray:
-    """How far each list can be relied on, (services, categories)."""
-    done = answer.n_vetted >= answer.n_items
-    known = np.where(answer.is_enough, ESTIMATED, INSUFFICIENT)
-    return np.where(done, COMPLETE, known).astype(object)
-
-
 def list_frame(answer: ListAnswer) -> pa.Table:
     """A row a service with its mean over categories, then a row a list."""
     rows = [*_mean_rows(answer), *_list_rows(answer)]
@@ -145,7 +134,6 @@ def _tidy(row: dict[str, Any], left_out: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _mean_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
-    status = list_status(answer)
     for place, overall in enumerate(answer.overall):
         yield {
             "service": answer.services[place],
@@ -156,17 +144,11 @@ def _mean_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
             "n_items": int(answer.n_items[place].sum()),
             "n_vetted": int(answer.n_vetted[place].sum()),
             "positives": float(answer.positives.sum()),
-            "status": whole_status(status[place]),
+            "status": answer.overall_status[place],
         }
 
 
-def whole_status(parts: np.ndarray) -> str:
-    """Of a mean over lists: that of the least known one."""
-    return next(word for word in (INSUFFICIENT, ESTIMATED, COMPLETE) if word in parts)
-
-
 def _list_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
-    status = list_status(answer).ravel()
-    for row, word in zip(answer.frame().to_pylist(), status, strict=True):
+    for row, word in zip(answer.frame().to_pylist(), answer.status.ravel(), strict=True):
         row.pop("is_enough")
         yield {**row, "status": str(word)}

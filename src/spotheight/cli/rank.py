@@ -9,7 +9,7 @@ import pyarrow as pa
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import show
-from spotheight.cli.lists import answer_lists, basis_of, list_status, reader, say_estimator
+from spotheight.cli.lists import answer_lists, basis_of, reader, say_estimator
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
     Question,
@@ -75,7 +75,7 @@ def _rank_systems(campaign: Campaign, k: int | None, options: dict[str, Any]) ->
         raise InputError(
             f"Only {answer.services[0]} has scores; there is nothing to rank it against."
         )
-    text = f"{list_services_text(answer, list_status(answer))}\n\n{gaps_text(answer)}"
+    text = f"{list_services_text(answer)}\n\n{gaps_text(answer)}"
     gaps = [_gap(gap) for gap in answer.ordered_gaps]
     order = [answer.services[place] for place in answer.order]
     content = {"metric": answer.metric, "order": order, "gaps": gaps}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +13,7 @@ from spotheight.numerics.design import Sparse
 from spotheight.policies.turns import ArmTurns
 from spotheight.policies.view import View
 from spotheight.quantities import Groups
-from spotheight.tasks import GroupTask
+from spotheight.tasks import GroupTask, PreparedTask
 from spotheight.tasks.protocol import Worth
 from spotheight.types import BoolArray, FloatArray, IntArray
 
@@ -44,20 +44,21 @@ class Bandit:
     @classmethod
     def of(cls, view: View, policy: str) -> "Bandit":
         """What a policy of this name gets to see; raise where its task knows no groups."""
-        if not hasattr(view.task, "worth"):
+        task = view.task
+        if not isinstance(task, GroupTask):
             raise InputError(
-                f"{policy} cannot serve the task {type(view.task).__name__}; choose another policy."
+                f"{policy} cannot serve the task {type(task).__name__}; choose another policy."
             )
-        task, belief = cast(GroupTask, view.task), view.belief
+        belief = view.belief
         assert isinstance(belief, (Surface, DirichletBelief))  # its task has groups of arms
         belief = belief.of("rate")
         groups = task.groups(belief)
         group = groups.group[view.likeliest]
         place = np.where(group < 0, len(groups), group)
         share = None if view.share is None else view.share @ groups.summing
-        # Some tasks look things up in a belief, which a batch needs only once.
-        prepared = getattr(task, "worth_by", None)
-        reckon = partial(task.worth, belief) if prepared is None else prepared(belief)
+        reckon = (
+            task.worth_by(belief) if isinstance(task, PreparedTask) else partial(task.worth, belief)
+        )
         return cls(task, belief, groups, place, np.zeros(len(groups)), reckon, share)
 
     def is_open(self, left: IntArray) -> BoolArray:

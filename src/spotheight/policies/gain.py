@@ -1,7 +1,6 @@
 """Ask what helps most."""
 
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
 from numpy.random import Generator
@@ -73,8 +72,8 @@ class Gain(TurnPolicy):
             greedy = most_telling(view, "Gain")
             return Mixed(self.share, ItemTurns("drawn at random"), greedy)
         # Looking at the belief means fitting it; a question without targets needs none.
-        if not hasattr(view.task, "targets") or not isinstance(view.belief, Surface):
+        if not isinstance(view.task, TargetTask) or not isinstance(view.belief, Surface):
             return ItemTurns("drawn at random, for this question says nothing about gains")
-        targets = cast(TargetTask, view.task).targets(view.belief)
-        best = _Greedy(gains_of(view.belief, targets), view.cells.price, view.landing)
+        gains = gains_of(view.belief, view.task.targets(view.belief))
+        best = _Greedy(gains, view.cells.price, view.landing)
         return Mixed(self.share, ItemTurns("drawn at random"), best)

@@ -10,6 +10,7 @@ from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import TurnPolicy, Turns
 from spotheight.policies.view import View
+from spotheight.tasks import BoundedTask
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 DRAWS = 1000
@@ -97,9 +98,8 @@ class BayesUCB(TurnPolicy):
 
     def turns(self, view: View, rng: Generator) -> Turns:
         bandit = Bandit.of(view, "Bayes-UCB")
-        bound = getattr(bandit.task, "bound", None)
-        if bound is not None:
-            highest = bound(bandit.belief, self.share, rng)
+        if isinstance(bandit.task, BoundedTask):
+            highest = bandit.task.bound(bandit.belief, self.share, rng)
         else:
             highest = np.quantile(bandit.worth(bandit.draw(DRAWS, rng)), self.share, axis=0)
         return _Leader(bandit, highest, 0.0, "its arm could still be the one looked for")

@@ -300,7 +300,7 @@ def _confusion(answer: ConfusionMatrix, row: int, column: int) -> list[str]:
 # Ranked lists.
 
 
-def list_services_text(answer: ListAnswer, status: np.ndarray) -> str:
+def list_services_text(answer: ListAnswer) -> str:
     """The mean over categories of every service, the best first."""
     rows = []
     for place in answer.order:
@@ -311,14 +311,15 @@ def list_services_text(answer: ListAnswer, status: np.ndarray) -> str:
             percent(overall.mean),
             _within(overall.low, overall.high),
             *_true_items(answer, float(answer.positives.sum())),
-            INSUFFICIENT if INSUFFICIENT in status[place] else "",
+            INSUFFICIENT if answer.overall_status[place] == INSUFFICIENT else "",
         ])  # fmt: skip
     columns = ["service", "vetted of listed", f"mean {answer.metric}", "interval"]
     return _wide([*columns, *_true_column(answer), ""], rows)
 
 
-def list_categories_text(answer: ListAnswer, status: np.ndarray, most: int) -> str:
+def list_categories_text(answer: ListAnswer, most: int) -> str:
     """A row a list, the worst first."""
+    status = answer.status
     shown = np.where(answer.n_vetted + answer.is_enough > 0, answer.mean, np.nan)
     order = np.argsort(shown, axis=None, kind="stable")  # what is not known comes last
     rows = []

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spotheight.beliefs.surface import COMPLETE, ESTIMATED, INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe
 from spotheight.errors import InputError
@@ -179,7 +178,6 @@ def listed_items(campaign: Campaign, task: ListTask) -> ItemEvidence | SceneEvid
 def _service(answer: ListAnswer, place: int) -> ServiceLists:
     mean = answer.overall[place]
     rows = [_category(answer, place, k) for k in range(len(answer.categories))]
-    words = [row.status for row in rows]
     overall = ListRow(
         answer.services[place],
         sum(row.n_items for row in rows),
@@ -188,7 +186,7 @@ def _service(answer: ListAnswer, place: int) -> ServiceLists:
         mean.low,
         mean.high,
         float(answer.positives.sum()),
-        next(word for word in (INSUFFICIENT, ESTIMATED, COMPLETE) if word in words),
+        answer.overall_status[place],
     )
     worst_first = sorted(rows, key=lambda row: (np.nan_to_num(row.mean, nan=2.0), row.name))
     return ServiceLists(overall, tuple(worst_first))
@@ -197,7 +195,6 @@ def _service(answer: ListAnswer, place: int) -> ServiceLists:
 def _category(answer: ListAnswer, place: int, category: int) -> ListRow:
     at = (place, category)
     items, vetted = int(answer.n_items[at]), int(answer.n_vetted[at])
-    word = ESTIMATED if answer.is_enough[at] else INSUFFICIENT
     is_known = vetted > 0 or answer.is_enough[at]
     return ListRow(
         answer.categories[category],
@@ -207,7 +204,7 @@ def _category(answer: ListAnswer, place: int, category: int) -> ListRow:
         float(answer.low[at]),
         float(answer.high[at]),
         float(answer.positives[category]),
-        COMPLETE if vetted >= items else word,
+        str(answer.status[at]),
     )
 
 

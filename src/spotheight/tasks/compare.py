@@ -161,7 +161,6 @@ class Compare:
         return self.worth_by(belief)(values, more)
 
     def worth_by(self, belief: ArmBelief) -> Worth:
-        """The same for one belief, in which both slices are looked up only once."""
         if isinstance(belief, Surface) and isinstance(self.of, HitRate):
             factors = self._factors(belief)
             known = np.column_stack([belief.combined(factor) for factor in factors.T])

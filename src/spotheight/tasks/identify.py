@@ -131,7 +131,6 @@ class Identify:
         return self._sign(belief) * self.of.mean(belief, self.groups(belief), rng)
 
     def bound(self, belief: ArmBelief, share: float, rng: Generator) -> FloatArray:
-        """The worth of each group that ``share`` of the belief lies below."""
         sign = self._sign(belief)
         share = share if sign > 0 else 1 - share
         return sign * self.of.quantile(belief, self.groups(belief), share, rng)

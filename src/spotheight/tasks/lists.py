@@ -3,20 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
 from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, Reading, SceneBelief
+from spotheight.beliefs.surface import COMPLETE, ESTIMATED, INSUFFICIENT
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.intervals import central_interval
 from spotheight.numerics.portions import portions
 from spotheight.numerics.ranked import change
 from spotheight.scenes import SceneEvidence
 from spotheight.tasks.protocol import Task
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 DRAWS = 1000
 
@@ -138,6 +139,18 @@ class ListAnswer:
         return sorted(gaps, key=lambda gap: (rank[gap.first], rank[gap.second]))
 
     @property
+    def status(self) -> TextArray:
+        """How far each number can be relied on, (services, categories)."""
+        known = np.where(self.is_enough, ESTIMATED, INSUFFICIENT)
+        return np.where(self.n_vetted >= self.n_items, COMPLETE, known).astype(object)
+
+    @property
+    def overall_status(self) -> tuple[str, ...]:
+        """The same of each service's mean: that of its least known list."""
+        order = (INSUFFICIENT, ESTIMATED, COMPLETE)
+        return tuple(next(word for word in order if word in row) for row in self.status)
+
+    @property
     def is_about_positives(self) -> bool:
         """Whether the numbers depend on how many true items there are: all but Precision@K."""
         return not self.metric.startswith("precision@")
@@ -156,6 +169,7 @@ class ListAnswer:
         )
 
 
+@runtime_checkable
 class ListTask(Task, Protocol):
     """A task about the lists of services: of ranked items, or of detections in images."""
 

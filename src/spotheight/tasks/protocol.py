@@ -1,7 +1,7 @@
 """What a task is: a question that labels are to answer."""
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from numpy.random import Generator
 
@@ -36,6 +36,7 @@ class Task(Protocol):
         ...
 
 
+@runtime_checkable
 class GroupTask(Task, Protocol):
     """A task that can say what a label in each group is worth, so that bandits can serve it."""
 
@@ -64,6 +65,25 @@ class GroupTask(Task, Protocol):
         ...
 
 
+@runtime_checkable
+class PreparedTask(GroupTask, Protocol):
+    """A task that looks things up in a belief, which a batch of labels needs only once."""
+
+    def worth_by(self, belief: Any) -> Worth:
+        """What ``worth`` says under this belief."""
+        ...
+
+
+@runtime_checkable
+class BoundedTask(GroupTask, Protocol):
+    """A task that knows how much a label may be worth without drawing it."""
+
+    def bound(self, belief: Any, share: float, rng: Generator) -> FloatArray:
+        """The worth of each group that ``share`` of the belief lies below."""
+        ...
+
+
+@runtime_checkable
 class TargetTask(Task, Protocol):
     """A task whose error is the variance of some sums of arms, so that gain can serve it."""
 
@@ -72,6 +92,7 @@ class TargetTask(Task, Protocol):
         ...
 
 
+@runtime_checkable
 class ItemTask(Task, Protocol):
     """A task that can say how much a label of each item is worth."""
 
@@ -86,4 +107,4 @@ class ItemTask(Task, Protocol):
 
 def is_about_items(task: Task) -> TypeGuard[ItemTask]:
     """Whether a task looks at items one by one, as those about ranked lists do."""
-    return hasattr(task, "item_reward")
+    return isinstance(task, ItemTask)

@@ -62,4 +62,4 @@ class RankSystems:
 def lists_of(task: Task) -> ListTask | None:
     """The question about ranked lists that a task asks; ``None`` where it asks no such question."""
     inner = getattr(task, "by", task)
-    return cast(ListTask, inner) if hasattr(inner, "inside") else None
+    return inner if isinstance(inner, ListTask) else None
