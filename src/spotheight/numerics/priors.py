@@ -35,7 +35,7 @@ class LearnedPrior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class _Pairs:
     """Different pairs of hits and misses, and how many groups have each."""
 
     hits: FloatArray
@@ -54,7 +54,7 @@ def learn_prior(hits: FloatArray, trials: FloatArray) -> LearnedPrior:
     pairs, times = np.unique(
         np.column_stack([hits[tried], trials[tried]]), axis=0, return_counts=True
     )
-    groups = Groups(pairs[:, 0], pairs[:, 1] - pairs[:, 0], times.astype(float))
+    groups = _Pairs(pairs[:, 0], pairs[:, 1] - pairs[:, 0], times.astype(float))
     mode = _mode(groups)
     points, height = _explored(mode, _axes(mode, groups), groups)
     weight = np.exp(height - height.max())
@@ -64,7 +64,7 @@ def learn_prior(hits: FloatArray, trials: FloatArray) -> LearnedPrior:
     )
 
 
-def _mode(groups: Groups) -> FloatArray:
+def _mode(groups: _Pairs) -> FloatArray:
     """The best point, by Newton's steps, each shortened to where it climbs most."""
     hits = float(groups.times @ groups.hits)
     total = hits + float(groups.times @ groups.misses)
@@ -82,13 +82,13 @@ def _mode(groups: Groups) -> FloatArray:
     return at
 
 
-def _axes(mode: FloatArray, groups: Groups) -> FloatArray:
+def _axes(mode: FloatArray, groups: _Pairs) -> FloatArray:
     """The axes of the bell at the mode, a column each, one standard deviation long."""
     values, axes = np.linalg.eigh(_curvature(mode, groups))
     return np.asarray(axes / np.sqrt(np.maximum(values, 0.05)))
 
 
-def _explored(mode: FloatArray, axes: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
+def _explored(mode: FloatArray, axes: FloatArray, groups: _Pairs) -> tuple[FloatArray, FloatArray]:
     """Lattice points reached from the mode without falling too deep, and their log density.
 
     Steps of one standard deviation integrate a bell almost exactly, and walking on while the
@@ -112,20 +112,20 @@ def _explored(mode: FloatArray, axes: FloatArray, groups: Groups) -> tuple[Float
     return np.concatenate(points), np.concatenate(heights)
 
 
-def _slope(at: FloatArray, groups: Groups, step: float = 0.02) -> FloatArray:
+def _slope(at: FloatArray, groups: _Pairs, step: float = 0.02) -> FloatArray:
     """First differences of the log density."""
     e = step * np.eye(2)
     return (_height(at + e, groups) - _height(at - e, groups)) / (2 * step)
 
 
-def _curvature(at: FloatArray, groups: Groups, step: float = 0.02) -> FloatArray:
+def _curvature(at: FloatArray, groups: _Pairs, step: float = 0.02) -> FloatArray:
     """Minus the second differences of the log density."""
     e, f = step * np.eye(2)[:, None, :], step * np.eye(2)[None, :, :]
     corners = [_height(at + s * e + t * f, groups) * s * t for s in (1, -1) for t in (1, -1)]
     return np.asarray(-np.sum(corners, axis=0) / (4 * step**2))
 
 
-def _height(at: FloatArray, groups: Groups) -> FloatArray:
+def _height(at: FloatArray, groups: _Pairs) -> FloatArray:
     """The log posterior density at points (..., 2) of logit of the mean and log of the strength."""
     mean, rest, strength = expit(at[..., 0]), expit(-at[..., 0]), np.exp(at[..., 1])
     a, b = (mean * strength)[..., None], (rest * strength)[..., None]

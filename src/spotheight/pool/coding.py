@@ -19,7 +19,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class Counted:
     """Rows counted by (levels, score cell), as either pool hands them over."""
 
     codes: IntArray
@@ -59,7 +59,7 @@ def cells_of(
     attributes: Sequence[Attribute],
     service: str,
     score_cells: Attribute,
-    groups: Groups,
+    groups: Counted,
 ) -> Cells:
     """Cells from counted groups."""
     partition = Partition.of(attributes, groups.codes)

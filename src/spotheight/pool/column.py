@@ -14,7 +14,7 @@ from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
 from spotheight.pool.cells import Cells, Reach
-from spotheight.pool.coding import Columns, Groups
+from spotheight.pool.coding import Columns, Counted
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
@@ -92,13 +92,13 @@ class ColumnPool:
         blocks = (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
         return reach_of(blocks, cells, affiliation)
 
-    def _groups(self, codes: IntArray, bins: IntArray, group: IntArray, service: str) -> Groups:
+    def _groups(self, codes: IntArray, bins: IntArray, group: IntArray, service: str) -> Counted:
         count = np.bincount(group)
 
         def mean(name: str) -> FloatArray:
             return sum_by(group, self.columns[name], len(count)) / count
 
-        return Groups(
+        return Counted(
             codes,
             bins,
             count,

@@ -15,7 +15,7 @@ from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
 from spotheight.pool.cells import Cells, Reach
-from spotheight.pool.coding import Columns, Groups
+from spotheight.pool.coding import Columns, Counted
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
@@ -59,7 +59,7 @@ class TablePool:
             weight=keyed[c.WEIGHT].sum(),
         )
         found = columns_of(grouped.to_pyarrow())
-        groups = Groups(
+        groups = Counted(
             _codes(found, attributes),
             found[_BIN].astype(np.int64),
             found["count"].astype(np.int64),

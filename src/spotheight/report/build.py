@@ -19,11 +19,11 @@ from spotheight.report.listing import build_list_report
 from spotheight.report.lists import require_pool
 from spotheight.report.notes import build_notes
 from spotheight.report.nothing import surface_of
+from spotheight.report.overview import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Overview, Pair, mapped
 from spotheight.report.services import build_services
 from spotheight.report.standing import build_standing, spread
 from spotheight.report.trust import build_trust
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
-from spotheight.report.view import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Pair, View, mapped
 from spotheight.tasks import Task, lists_of
 
 MOST_ARMS = 5000
@@ -72,9 +72,9 @@ def _surface_report(
     spec = campaign.spec
     evidence = campaign.records().evidence()
     surface = surface_of(evidence, spec.estimator, estimand)
-    view = View.of(replace(surface, is_error=spec.metric.is_error), spec.level)
-    is_bare = view.arms.n_labelled <= 0
-    standing = build_standing(campaign, view)
+    overview = Overview.of(replace(surface, is_error=spec.metric.is_error), spec.level)
+    is_bare = overview.arms.n_labelled <= 0
+    standing = build_standing(campaign, overview)
     return Report(
         title=title,
         service=spec.service,
@@ -86,22 +86,22 @@ def _surface_report(
         n_pool=evidence.cells.size,
         n_labelled=round(float(evidence.labelled.sum())),
         n_arms=evidence.cells.arms,
-        overall=view.overall,
-        quantiles=tuple(zip(SHARES, view.quantiles, strict=True)),
-        arms=_arms(view),
-        worst=_worst(view, not spec.metric.is_error),
-        lacking=_lacking(view),
+        overall=overview.overall,
+        quantiles=tuple(zip(SHARES, overview.quantiles, strict=True)),
+        arms=_arms(overview),
+        worst=_worst(overview, not spec.metric.is_error),
+        lacking=_lacking(overview),
         arms_without_labels=int(is_bare.sum()),
-        items_in_arms_without_labels=float(view.arms.n_pool[is_bare].sum()),
-        margins=_margins(view),
-        heat_maps=tuple(_heat_map(view, pair) for pair in _telling_first(view)),
-        history=build_history(campaign, estimand, view.overall),
-        services=build_services(campaign, estimand, view.overall),
-        notes=(*build_notes(campaign, evidence), *standing.notes, *_left_out(view)),
+        items_in_arms_without_labels=float(overview.arms.n_pool[is_bare].sum()),
+        margins=_margins(overview),
+        heat_maps=tuple(_heat_map(overview, pair) for pair in _telling_first(overview)),
+        history=build_history(campaign, estimand, overview.overall),
+        services=build_services(campaign, estimand, overview.overall),
+        notes=(*build_notes(campaign, evidence), *standing.notes, *_left_out(overview)),
         provenance={},
-        n_lacking=int((view.arms.status == INSUFFICIENT).sum()),
+        n_lacking=int((overview.arms.status == INSUFFICIENT).sum()),
         is_better_high=not spec.metric.is_error,
-        shares=variance_shares(view.surface, spec.level),
+        shares=variance_shares(overview.surface, spec.level),
         trust=build_trust(campaign),
         calibration=standing.calibration,
         confusion=standing.confusion,
@@ -118,31 +118,31 @@ def _in_words(value: object) -> str:
     )
 
 
-def _arms(view: View) -> tuple[ArmRow, ...]:
+def _arms(overview: Overview) -> tuple[ArmRow, ...]:
     """From the lowest to the highest, evenly thinned where they are many; unknown ones last."""
-    mean = view.arms.mean
-    order = np.lexsort((-view.arms.n_pool, mean))
+    mean = overview.arms.mean
+    order = np.lexsort((-overview.arms.n_pool, mean))
     is_known = ~np.isnan(mean[order])
     chosen = [*thinned(order[is_known].tolist(), MOST_ARMS), *order[~is_known].tolist()]
-    return view.rows(chosen[:MOST_ARMS])
+    return overview.rows(chosen[:MOST_ARMS])
 
 
-def _worst(view: View, is_better_high: bool) -> tuple[ArmRow, ...]:
-    mean, items = view.arms.mean, view.arms.n_pool
+def _worst(overview: Overview, is_better_high: bool) -> tuple[ArmRow, ...]:
+    mean, items = overview.arms.mean, overview.arms.n_pool
     order = np.lexsort((-items, mean if is_better_high else -mean))
     # A guessed attribute makes arms that hold a hundredth of an item: no place to look at.
     fit = order[(items[order] > 1 - 1e-9) & ~np.isnan(mean[order])]
-    return view.rows(fit[:MOST_WORST])
+    return overview.rows(fit[:MOST_WORST])
 
 
-def _lacking(view: View) -> tuple[ArmRow, ...]:
+def _lacking(overview: Overview) -> tuple[ArmRow, ...]:
     """The largest first: that is where labels would help most."""
-    thin = np.flatnonzero(view.arms.status == INSUFFICIENT)
-    order = np.argsort(-view.arms.n_pool[thin], kind="stable")
-    return view.rows(thin[order][:MOST_LACKING])
+    thin = np.flatnonzero(overview.arms.status == INSUFFICIENT)
+    order = np.argsort(-overview.arms.n_pool[thin], kind="stable")
+    return overview.rows(thin[order][:MOST_LACKING])
 
 
-def _margins(view: View) -> dict[str, tuple[ArmRow, ...]]:
+def _margins(overview: Overview) -> dict[str, tuple[ArmRow, ...]]:
     """The levels of each attribute that occur, all else lumped together."""
     return {
         attribute.name: tuple(
@@ -150,20 +150,20 @@ def _margins(view: View) -> dict[str, tuple[ArmRow, ...]]:
             for code, level in enumerate(attribute.levels)
             if readings.n_pool[code] > 0
         )
-        for attribute, readings in zip(view.attributes, view.levels, strict=True)
+        for attribute, readings in zip(overview.attributes, overview.levels, strict=True)
     }
 
 
-def _telling_first(view: View) -> list[Pair]:
+def _telling_first(overview: Overview) -> list[Pair]:
     """Pairs of attributes, those whose levels differ most at the front."""
-    between = [spread(readings) for readings in view.levels]
-    return sorted(view.pairs, key=lambda pair: -between[pair[0]] - between[pair[1]])
+    between = [spread(readings) for readings in overview.levels]
+    return sorted(overview.pairs, key=lambda pair: -between[pair[0]] - between[pair[1]])
 
 
-def _heat_map(view: View, pair: Pair) -> HeatMap:
+def _heat_map(overview: Overview, pair: Pair) -> HeatMap:
     """Two attributes against each other; levels and combinations that do not occur are absent."""
-    rows, columns = (view.attributes[place] for place in pair)
-    readings = view.pairs[pair]
+    rows, columns = (overview.attributes[place] for place in pair)
+    readings = overview.pairs[pair]
     cells = {}
     for group in map(int, np.flatnonzero(readings.n_pool > 0)):
         row, column = divmod(group, len(columns.levels))
@@ -180,9 +180,11 @@ def _heat_map(view: View, pair: Pair) -> HeatMap:
     )
 
 
-def _left_out(view: View) -> list[str]:
-    kept = mapped(view.attributes)
-    left = [a.name for k, a in enumerate(view.attributes) if k not in kept and len(a.levels) > 1]
+def _left_out(overview: Overview) -> list[str]:
+    kept = mapped(overview.attributes)
+    left = [
+        a.name for k, a in enumerate(overview.attributes) if k not in kept and len(a.levels) > 1
+    ]
     if not left:
         return []
     return [

@@ -14,8 +14,8 @@ from spotheight.quantities import HitRate
 from spotheight.report.calibration import Reliability, build_reliability
 from spotheight.report.confusion import ConfusionTable, build_confusion
 from spotheight.report.groups import Readings
+from spotheight.report.overview import Overview
 from spotheight.report.ranking import MOST_RANKED, Ranking, build_ranking, rank_arms
-from spotheight.report.view import View
 from spotheight.space import MISSING, PREDICTION, Recipe
 from spotheight.tasks import Calibration, Confusion, Rank, Task
 
@@ -53,13 +53,13 @@ class Standing:
             yield Rank(level=level)
 
 
-def build_standing(campaign: Campaign, view: View) -> Standing:
+def build_standing(campaign: Campaign, overview: Overview) -> Standing:
     """As far as answers, scores, labels and the metric allow."""
-    if isnan(view.overall.mean):
+    if isnan(overview.overall.mean):
         return Standing()
-    estimand, classes = view.overall.estimand, _predicted_classes(campaign)
+    estimand, classes = overview.overall.estimand, _predicted_classes(campaign)
     calibration, notes = _calibration(campaign, estimand, classes)
-    ranking = _ranking(campaign, view, classes)
+    ranking = _ranking(campaign, overview, classes)
     return Standing(calibration, _confusion(campaign, estimand, classes), ranking, notes)
 
 
@@ -100,27 +100,27 @@ def _confusion(campaign: Campaign, estimand: str, classes: int) -> ConfusionTabl
     return build_confusion(campaign, Confusion(level=campaign.spec.level), estimand)
 
 
-def _ranking(campaign: Campaign, view: View, classes: int) -> Ranking | None:
+def _ranking(campaign: Campaign, overview: Overview, classes: int) -> Ranking | None:
     """Arms, where they are few enough; else the attribute whose levels differ most."""
     spec = campaign.spec
-    surface = replace(view.surface, estimator=repr(spec.estimator))
+    surface = replace(overview.surface, estimator=repr(spec.estimator))
     if 2 <= surface.cells.arms <= MOST_RANKED:
         return rank_arms(campaign, surface)
-    attribute = _most_telling(surface, view)
+    attribute = _most_telling(surface, overview)
     if attribute is not None:
         return rank_arms(campaign, surface, attribute)
     if isinstance(spec.metric, Accuracy) and 2 <= classes <= MOST_RANKED:
         return build_ranking(
-            campaign, Rank(HitRate((PREDICTION,)), spec.level), view.overall.estimand
+            campaign, Rank(HitRate((PREDICTION,)), spec.level), overview.overall.estimand
         )
     return None
 
 
-def _most_telling(surface: Surface, view: View) -> str | None:
+def _most_telling(surface: Surface, overview: Overview) -> str | None:
     """The attribute whose levels differ most, of those with a rankable number of levels."""
     found = {
         attribute.name: spread(readings)
-        for attribute, readings in zip(surface.partition.attributes, view.levels, strict=True)
+        for attribute, readings in zip(surface.partition.attributes, overview.levels, strict=True)
         if 2 <= int((readings.n_pool > 0).sum()) <= MOST_RANKED
     }
     return max(found, key=lambda name: found[name]) if found else None

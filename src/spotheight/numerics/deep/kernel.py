@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from spotheight.numerics.deep.natural import Reach
+from spotheight.numerics.deep.natural import Projection
 from spotheight.numerics.latent import JITTER
 from spotheight.types import FloatArray
 
@@ -41,7 +41,7 @@ class Kernel:
                 inputs = torch.relu(inputs + values[f"bias{number}"])
         return inputs
 
-    def reach(self, values: Values, inputs: Tensor | None = None) -> Reach:
+    def reach(self, values: Values, inputs: Tensor | None = None) -> Projection:
         """From whitened inducing values to the latents of the arms."""
         at = self.embedded(values, self.inputs if inputs is None else inputs)
         z = values["points"] if self.points is None else self.embedded(values, self.points)
@@ -54,7 +54,7 @@ class Kernel:
         root = torch.linalg.cholesky(within)
         weight = torch.linalg.solve_triangular(root, _alike(z, at, scale), upper=False).mT
         noise = (scale[:, None] - weight.square().sum(-1)).clamp(min=1e-9)
-        return Reach(weight, noise, values["centre"][:, None])
+        return Projection(weight, noise, values["centre"][:, None])
 
 
 def _alike(left: Tensor, right: Tensor, scale: Tensor) -> Tensor:

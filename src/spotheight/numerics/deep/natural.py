@@ -14,7 +14,7 @@ SMALLEST = 2.0**-12
 
 
 @dataclass(frozen=True)
-class Reach:
+class Projection:
     """How latents follow from whitened inducing values: latent = centre + weight @ value + noise.
 
     Args:
@@ -61,14 +61,14 @@ class Found:
     slopes: Slopes
 
 
-def standard(reach: Reach) -> Normal:
+def standard(reach: Projection) -> Normal:
     """The prior."""
     latents, _, points = reach.weight.shape
     one = torch.eye(points, dtype=reach.weight.dtype, device=reach.weight.device)
     return Normal(one.new_zeros(latents, points), one.expand(latents, points, points).clone())
 
 
-def best_normal(terms: Terms, reach: Reach, start: Normal, enough: float) -> Found:
+def best_normal(terms: Terms, reach: Projection, start: Normal, enough: float) -> Found:
     """Climb until a step adds less than ``enough``; never downwards.
 
     A full step is what a conjugate likelihood with the same slopes would give; where that
@@ -91,13 +91,13 @@ def best_normal(terms: Terms, reach: Reach, start: Normal, enough: float) -> Fou
     return found
 
 
-def _climbed(terms: Terms, reach: Reach, q: Normal | None, floor: float) -> Found | None:
+def _climbed(terms: Terms, reach: Projection, q: Normal | None, floor: float) -> Found | None:
     """A belief with its objective, if there is one and it does not fall."""
     found = None if q is None else judged(terms, reach, q)
     return found if found is not None and found.value >= floor - 1e-9 else None
 
 
-def judged(terms: Terms, reach: Reach, q: Normal) -> Found:
+def judged(terms: Terms, reach: Projection, q: Normal) -> Found:
     """The objective of a belief."""
     slopes = terms.slopes(*reach.moments(q))
     return Found(q, float(slopes.value.sum() - q.divergence), slopes)
@@ -108,7 +108,7 @@ def _natural(q: Normal) -> tuple[Tensor, Tensor]:
     return precision, (precision @ q.mean[..., None])[..., 0]
 
 
-def _conjugate(found: Found, reach: Reach) -> tuple[Tensor, Tensor]:
+def _conjugate(found: Found, reach: Projection) -> tuple[Tensor, Tensor]:
     """Natural parameters of the belief whose likelihood has these slopes."""
     weight, pull = reach.weight, -2 * found.slopes.variance
     one = torch.eye(weight.shape[-1], dtype=weight.dtype, device=weight.device)

@@ -19,7 +19,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Overview:
     """The numbers, before they are named and sorted.
 
     Args:
@@ -39,7 +39,7 @@ class View:
     pairs: Mapping[Pair, Readings] = field(repr=False)
 
     @classmethod
-    def of(cls, surface: Surface, level: float) -> "View":
+    def of(cls, surface: Surface, level: float) -> "Overview":
         """Read everything at once, so that all arms need drawing only once."""
         codes, attributes = surface.partition.codes, surface.partition.attributes
         pairs = list(combinations(mapped(attributes), 2))
