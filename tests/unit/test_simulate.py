@@ -114,8 +114,7 @@ class Spy:
 def shown(spy: Spy, budget: int) -> list[tuple[float, ...]]:
     """The labels behind the surface that was read at a budget."""
     evidence = next(e for e in spy.seen if e.labelled.sum() == budget)
-    rows = evidence.rows
-    return list(zip(rows.cell, rows.chance, evidence.hit, strict=True))
+    return list(zip(evidence.rows.cell, evidence.hit, strict=True))
 
 
 # What a row is.
