@@ -1,10 +1,12 @@
 """Another population's mix of attributes."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from spotheight.errors import InputError, require_column
+from spotheight.errors import InputError, did_you_mean
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.canonical import number, text
 from spotheight.pool.frames import columns_of
@@ -33,9 +35,9 @@ class Mix:
         table = open_source(source)
         picked = {}
         for attribute in attributes:
-            require_column(attribute.column, table.columns)
-            as_column = number if attribute.is_number else text
-            picked[attribute.name] = as_column(table, attribute.column)
+            _require(attribute, table.columns)
+            is_text = not attribute.is_number or table[attribute.column].type().is_string()
+            picked[attribute.name] = (text if is_text else number)(table, attribute.column)
         if SHARE in table.columns:
             picked[f"{SHARE}:"] = number(table, SHARE)
         found = columns_of(table.select(**picked).to_pyarrow())
@@ -61,12 +63,35 @@ class Mix:
         return weight, covered
 
 
+def _require(attribute: Attribute, columns: Sequence[str]) -> None:
+    if attribute.column not in columns:
+        raise InputError(
+            f"The mix has no column {attribute.column!r} and needs one for every attribute; "
+            f"{did_you_mean(attribute.column, columns)}"
+        )
+
+
 def _codes(values: TextArray | FloatArray, attribute: Attribute) -> IntArray:
     """Level numbers, -1 where this pool does not have the level."""
-    if attribute.is_number:
-        known = np.searchsorted(attribute.edges, values, side="right")
-        missing = len(attribute.levels) - 1 if attribute.levels[-1] == MISSING else -1
-        return np.where(np.isnan(values.astype(float)), missing, known).astype(np.int64)
-    place = {level: code for code, level in enumerate(attribute.levels)}
-    found = [place.get(MISSING if value is None else value, -1) for value in values]
-    return np.array(found, dtype=np.int64)
+    if values.dtype != object:
+        missing = attribute.levels.index(MISSING) if MISSING in attribute.levels else -1
+        within = np.searchsorted(attribute.edges, values, side="right")
+        return np.where(np.isnan(values), missing, within).astype(np.int64)
+    known = {value: _code(value, attribute) for value in set(values)}
+    return np.array([known[value] for value in values], dtype=np.int64)
+
+
+def _code(value: str | None, attribute: Attribute) -> int:
+    """A level by its name or, where numbers are cut, by a number that lies in it."""
+    name = MISSING if value is None else value
+    if name in attribute.levels:
+        return attribute.levels.index(name)
+    if name == MISSING or not attribute.is_number:
+        return -1
+    try:
+        return bisect_right(attribute.edges, float(name))
+    except ValueError:
+        raise InputError(
+            f"The mix has {name!r} for {attribute.name!r}, which is neither a number nor a level; "
+            f"{did_you_mean(name, attribute.levels)}"
+        ) from None
