@@ -110,9 +110,10 @@ def plain_words(found: Reliability) -> str:
 
 def classes_finding(found: Reliability) -> str:
     """Which groups are least accurate, and which least calibrated."""
+    most = max(1, min(3, len(found.groups) - 1))  # all of them would tell none apart
     by_error = sorted(found.groups, key=lambda each: -each.error.mean)
-    least = [f"{each.error.name} ({percent(each.accuracy.mean)})" for each in found.groups[:3]]
-    worst = [f"{each.error.name} ({percent(each.error.mean)})" for each in by_error[:3]]
+    least = [f"{each.error.name} ({percent(each.accuracy.mean)})" for each in found.groups[:most]]
+    worst = [f"{each.error.name} ({percent(each.error.mean)})" for each in by_error[:most]]
     return f"Least accurate: {listed(least)}. Furthest from its score: {listed(worst)}."
 
 

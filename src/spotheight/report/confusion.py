@@ -78,13 +78,16 @@ def build_confusion(campaign: Campaign, task: Confusion, estimand: str) -> Confu
     said = [belief.partition.levels(arm)[0] for arm in range(belief.cells.arms)]
     is_shown = len(said) <= MATRIX_ANSWERS and len(belief.outcomes) <= MATRIX_ANSWERS
     ends = belief.interval(task.level) if is_shown else None
-    mean, low, high = map(_rows, (belief.mean, *ends)) if ends else ((), (), ())
+    # In the order of the classes, so that what is right stands on the diagonal.
+    order = np.argsort(_right(belief, said) % (len(belief.outcomes) + 1), kind="stable")
+    tables = [belief.mean[order], *(end[order] for end in ends)] if ends else []
+    mean, low, high = map(_rows, tables) if tables else ((), (), ())
     return ConfusionTable(
         Basis.of(campaign, task, belief.estimator, belief.estimand),
-        tuple(map(answer_name, said)),
+        tuple(answer_name(said[arm]) for arm in order),
         belief.outcomes,
-        tuple(map(float, belief.cells.mass)),
-        tuple(map(float, belief.labelled)),
+        tuple(map(float, belief.cells.mass[order])),
+        tuple(map(float, belief.labelled[order])),
         mean,
         low,
         high,
