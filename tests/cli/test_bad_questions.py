@@ -150,6 +150,7 @@ def test_verdicts_name_no_classes(sh):
 
 def test_services_take_no_options_of_slices(two):
     pair = ("--services", "a", "b")
+    assert "are services; compare them with --serv" in two.refused("compare", "two.db", "a", "b")
     assert "Both services are 'a'" in two.refused("compare", "two.db", "--services", "a", "a")
     for options in (("--by", "accent"), ("--of", "ece"), ("--estimator", "beta")):
         assert options[0] in two.refused("compare", "two.db", *pair, *options)

@@ -133,6 +133,10 @@ class TestNumbers:
         text = complaint(spoiled(score=["0.1", "high", ""]), **roles)
         assert "'score' holds 'high', which is no number" in text
 
+    def test_a_decimal_comma(self):
+        text = complaint(spoiled(score=["0.1", "0,25", ""]), score="score")
+        assert "holds '0,25', which is no number; write it with a point, as in 0.25" in text
+
     @pytest.mark.parametrize(
         ("roles", "may_be_empty"),
         [

@@ -83,6 +83,10 @@ def command(
 
 
 def _compare_slices(campaign: Campaign, slices: tuple[str, str], options: dict[str, Any]) -> None:
+    if set(slices) <= {service.name for service in campaign.pool.roles.services}:
+        raise InputError(
+            f"{slices[0]!r} and {slices[1]!r} are services; compare them with --services."
+        )
     options["by"] = options["by"] or _attributes(campaign, slices, options["of"])
     question = Question.read(campaign, options)
     rope = 0.05 if options["rope"] is None else options["rope"]

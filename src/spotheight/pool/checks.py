@@ -1,5 +1,6 @@
 """What a table must satisfy before it becomes a pool."""
 
+import re
 from functools import reduce
 from operator import add
 
@@ -11,6 +12,8 @@ from spotheight.pool.source import Table
 
 ROUNDING = 0.01
 """Half-precision numbers of some hundred classes still add up to one within this."""
+
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 
 _UNIT = "every value must be a number from 0 to 1"
 
@@ -119,13 +122,16 @@ def _check_parsed(raw: Table, column: str, source: str) -> None:
     lost = raw.filter(value.notnull() & value.try_cast("float64").isnull())
     bad = lost.select(value=raw[source]).limit(1).to_pyarrow().to_pylist()
     if bad:
+        value = bad[0]["value"]
         raise InputError(
-            f"Column {source!r} holds {bad[0]['value']!r}, which is no number; {_advice(column)}."
+            f"Column {source!r} holds {value!r}, which is no number; {_advice(column, value)}."
         )
 
 
-def _advice(column: str) -> str:
-    """What may stand where a number is missing."""
+def _advice(column: str, value: str) -> str:
+    """How to write a number, or what may stand where it is missing."""
+    if _DECIMAL_COMMA.fullmatch(value):
+        return f"write it with a point, as in {value.replace(',', '.')}"
     needs_all = column.split(":")[0] in ("guess", c.WEIGHT, c.PRICE)
     if needs_all:
         return "every item needs one"

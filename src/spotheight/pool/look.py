@@ -70,7 +70,7 @@ def first_look(pool: Pool) -> FirstLook:
         items=cells.size,
         arms=cells.arms,
         possible=float(np.prod([len(a.levels) for a in attributes], dtype=float)),
-        sizes=(int(sizes[0]), int(sizes[len(sizes) // 2]), int(sizes[-1])),
+        sizes=(int(sizes[0]), int(sizes[(len(sizes) - 1) // 2]), int(sizes[-1])),
         small_arms=int((sizes < SMALL).sum()),
         missing=_missing(cells),
         one_valued=tuple(a.name for a in pool.layout.attributes if len(a.levels) == 1),

@@ -175,9 +175,10 @@ def decision_words(answer: Compared, names: tuple[str, str]) -> str:
     """The decision with the names of both sides, and how sure it is."""
     # A share of draws is never certain.
     sure = "more than 99.9%" if answer.sureness > 0.999 else percent(answer.sureness)
-    text = f"Decision: {_named(answer.decision, names)}, {sure} sure."
-    level = answer.difference.level
-    return text if answer.sureness >= level else f"{text} More labels would tell better."
+    said = f"{_named(answer.decision, names)}, {sure} sure."
+    if answer.sureness >= answer.difference.level:
+        return f"Decision: {said}"
+    return f"Not decided; likeliest is: {said} More labels would tell better."
 
 
 def pairs_text(outcomes: Mapping[str, float], names: tuple[str, str]) -> str:

@@ -111,8 +111,8 @@ def look_warnings(look: FirstLook) -> list[str]:
         for name in look.one_valued
     ]
     warnings += [
-        f"attribute {name!r} has {levels:,} levels, fewer than 5 items in each; where these are "
-        f"numbers, cut them, as in {name}:bins=4."
+        f"attribute {name!r} has {levels:,} levels, on average of fewer than 5 items; where these "
+        f"are numbers, cut them, as in {name}:bins=4."
         for name, levels in look.scattered.items()
     ]
     warnings += [
