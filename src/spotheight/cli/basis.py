@@ -17,7 +17,7 @@ from spotheight.cli import notice
 from spotheight.exchange.files import write_csv
 from spotheight.policies import Random
 from spotheight.pool.roles import SOLE
-from spotheight.render.words import counted
+from spotheight.render.text import counted
 from spotheight.tasks import Task
 
 

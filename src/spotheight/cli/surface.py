@@ -204,10 +204,11 @@ def _arm_table(surface: Surface, level: float, most: int) -> str:
         for arm in order
     ]
     overall = surface.overall(level)
-    rows.append(
-        ["all items", count(surface.cells.size), count(overall.n_labelled), percent(overall.mean),
-         interval(overall.low, overall.high), ""]
-    )  # fmt: skip
+    if surface.partition.attributes:
+        rows.append(
+            ["all items", count(surface.cells.size), count(overall.n_labelled),
+             percent(overall.mean), interval(overall.low, overall.high), ""]
+        )  # fmt: skip
     hidden = surface.cells.arms - len(order)
     table = table_text(["arm", "items", "labelled", "mean", "interval", "status"], rows)
     return table + (

@@ -14,7 +14,7 @@ from spotheight.exchange.queries import level_column
 from spotheight.labels import read_label
 from spotheight.pool.look import near_answers
 from spotheight.pool.source import require_utf8
-from spotheight.render.words import counted
+from spotheight.render.text import counted
 from spotheight.workspace import Workspace
 
 

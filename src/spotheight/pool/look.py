@@ -119,14 +119,9 @@ def _score_ranges(pool: Pool) -> dict[str, tuple[float, float]]:
 
 
 def _empty_answers(pool: Pool) -> dict[str, int]:
-    empty = {}
-    for service in pool.roles.services:
-        if service.prediction is not None:
-            answers = pool.resolve(Recipe(PREDICTION), service.name)
-            if answers.levels[-1:] == (MISSING,):
-                cells = pool.cells((answers,), service.name)
-                empty[service.name] = _missing(cells)[PREDICTION]
-    return empty
+    """Items on which a service said nothing; a judge decides what that is worth."""
+    silences = {service.name: pool.silences(service.name) for service in pool.roles.services}
+    return {name: items for name, items in silences.items() if items and not pool.roles.judge}
 
 
 def near_answers(pool: Pool, labels: Collection[str]) -> dict[str, str]:

@@ -53,6 +53,15 @@ def count(number: float) -> str:
     return f"{number:,.0f}" if round(float(number), 6).is_integer() else f"{number:,.1f}"
 
 
+def counted(number: float, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(0, "label"), counted(1, "item")
+    ('no labels', '1 item')
+    """
+    return f"{count(number) if number else 'no'} {noun}{'' if number == 1 else 's'}"
+
+
 def table_text(
     columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", width: int = 120
 ) -> str:
@@ -94,7 +103,9 @@ def look_text(look: FirstLook) -> str:
         kind = "read as probabilities" if low >= 0 and high <= 1 else "only their order is used"
         lines.append(f"Scores of {service}: about {low:.3g} to {high:.3g}, {kind}.")
     if look.labelled:
-        lines.append(f"{look.labelled:,} items come with a label and are told without a chance.")
+        come = "comes" if look.labelled == 1 else "come"
+        items = counted(look.labelled, "item")
+        lines.append(f"{items} {come} with a label, told without a chance.")
     if look.attributed:
         lines.append(f"{look.attributed:,} items come with true levels of guessed attributes.")
     return "\n".join(lines + [f"Note: {warning}" for warning in look_warnings(look)])
@@ -103,7 +114,7 @@ def look_text(look: FirstLook) -> str:
 def look_warnings(look: FirstLook) -> list[str]:
     """What looks odd, one sentence each."""
     warnings = [
-        f"attribute {name!r} is missing for {items:,} items; they form a level of their own."
+        f"attribute {name!r} is missing for {counted(items, 'item')}; that is a level of its own."
         for name, items in look.missing.items()
     ]
     warnings += [
@@ -116,7 +127,7 @@ def look_warnings(look: FirstLook) -> list[str]:
         for name, levels in look.scattered.items()
     ]
     warnings += [
-        f"{service} gives no answer for {items:,} items; they count as misses."
+        f"{service} gives no answer for {counted(items, 'item')}; that counts as a miss."
         for service, items in look.empty_answers.items()
     ]
     warnings += [

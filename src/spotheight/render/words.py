@@ -6,7 +6,7 @@ from math import isnan
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.render.charts import digits_for, interval, percent, reading
-from spotheight.render.text import count
+from spotheight.render.text import count, counted
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report
 
 ESTIMANDS = {
@@ -89,15 +89,6 @@ def listed(names: Sequence[str], link: str = "and") -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {link} {names[-1]}"
-
-
-def counted(number: float, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(0, "label"), counted(1, "item")
-    ('no labels', '1 item')
-    """
-    return f"{count(number) if number else 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def share_words(share: float) -> str:
