@@ -122,10 +122,13 @@ def peer_seconds(worth: Worth, plays: int = 1) -> float:
 def our_seconds(goal: EstimateRate | FindRate) -> float:
     """Of a complete run among a thousand, to the last item."""
     policy = Thompson(draws=1) if goal.plays == 1 else MultiplePlay()
-    runs = Runs.begin(world(), RUNS)
+    runs, means = Runs.begin(world(), RUNS), np.empty((RUNS, GROUPS))
 
     def note(alpha: FloatArray) -> FloatArray:
-        return (alpha[..., 0] / (alpha[..., 0] + alpha[..., 1]))[:, 0]
+        noted = means[: len(alpha)]
+        np.add(alpha[..., 0], alpha[..., 1], out=noted)
+        np.divide(alpha[..., 0], noted, out=noted)
+        return noted[:, 0]
 
     curve = Curve(range(10, world().total + 1, 10), note, RUNS)
     luck = Luck.of(default_rng(2))
@@ -140,7 +143,7 @@ def test_estimation_is_25_times_as_fast_as_the_loop_of_public_code():
     assert library / ours >= 25
 
 
-@pytest.mark.parametrize(("plays", "times"), [(1, 8), (10, 4)])
+@pytest.mark.parametrize(("plays", "times"), [(1, 16), (10, 12)])
 def test_identification_is_faster_than_a_plain_loop(plays, times):
     peer, ours = peer_seconds(lowest, plays), our_seconds(FindRate(plays))
     print(f"\nworst {plays}, a run: {ours:.4f} s; plain loop {peer:.3f} s ({peer / ours:.0f}x)")

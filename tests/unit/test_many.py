@@ -34,8 +34,8 @@ from spotheight.simulate.many import (
     World,
     run_many,
 )
+from spotheight.simulate.many.chances import PARTS, Chances
 from spotheight.simulate.many.duels import Duels, surest_group, verdict_chances
-from spotheight.simulate.many.hazards import CERTAIN, Hazards
 from spotheight.simulate.many.ladder import Ladder
 from spotheight.simulate.many.pick import PickDrawn
 from spotheight.simulate.many.race import Race, racer_of
@@ -206,43 +206,79 @@ def test_slices_are_drawn_from_their_law(a, b, low, high):
     assert kstest(share, "uniform").pvalue > FALSE_ALARM
 
 
-def test_hazards_of_all_states_are_logs_of_what_lies_above():
+def test_chances_of_all_states_are_what_lies_below():
     prior = np.array([[1.8, 0.2], [0.3, 1.7], [5e-7, 5e-7]])
     items = np.array([[40, 9], [3, 60], [10, 10]])
-    hazards = Hazards.of(items, prior)
-    for group, (hits, misses) in ((0, (40, 8)), (0, (0, 9)), (1, (2, 31)), (2, (9, 3))):
-        left = items[group] - [hits, misses]
-        state = hazards.state(left[None], np.array([group]))[0]
-        a, b = prior[group] + [hits, misses]
-        above = np.exp(-hazards.table[state])
-        np.testing.assert_allclose(above, 1 - betainc(a, b, hazards.rungs), atol=1e-13)
-    assert not hazards.table[hazards.state(np.zeros((1, 2), int), np.array([1]))].any()
-    assert (hazards.table[1:, -1] > CERTAIN).all() and not hazards.table[:, 0].any()
+    chances = Chances.of(items, prior)
+    for group, seen in ((0, (40, 8)), (0, (0, 9)), (1, (2, 31)), (2, (9, 3)), (2, (0, 0))):
+        state = chances.begin[group] + seen @ chances.stride[:, group]
+        below = betainc(*(prior[group] + seen), chances.rungs)
+        np.testing.assert_allclose(chances.table[state], PARTS * below, atol=1e-13 * PARTS)
+    last = chances.begin + (items * chances.stride.T).sum(axis=1)
+    assert not chances.table[last].any()
+    np.testing.assert_array_equal(last, [*chances.begin[1:] - 1, len(chances.table) - 1])
 
 
-CLIMB = {"lowest": FindRate(), "highest": FindRate(is_best=True)}
+CLIMB = {
+    "lowest": FindRate(),
+    "highest": FindRate(is_best=True),
+    "several": FindRate(4),
+    "several highest": FindRate(3, is_best=True),
+}
 
 
-@pytest.mark.parametrize("side", CLIMB)
-def test_a_ladder_changes_no_choice(side):
-    """Null: both ways choose each group alike often, from the first label to the last but two."""
-    rng, goal = default_rng(13), CLIMB[side]
-    world = World(rng.integers(1, 4, (40, 2)), rng.uniform(0.05, 3, (40, 2)))
-    found = []
-    for make in (lambda runs: PickDrawn(goal), lambda runs: Ladder.of(runs, goal.is_best)):
-        runs, rows = Runs.begin(world, 1000), np.arange(1000)
-        picker, seen = make(runs), []
-        for step in range(world.total):
-            group = picker.pick(runs, rng)[0]
+def choices(picker, runs, rng, plays, is_seen):
+    """What every run chooses in each step, as one number below 40: its groups, in order if seen."""
+    while runs.held.any():
+        total, most = np.zeros(len(runs), dtype=int), (runs.held > 0).sum(axis=1)
+        labels = picker.pick(runs, rng, is_seen)
+        for turn, (rows, group) in enumerate(labels):
             assert (runs.held[rows, group] > 0).all()
-            runs.take(rows, group, rng.random(1000))
-            picker.told(runs, rows, group)
-            if step in (0, 40, 110, world.total - 3):
-                seen.append(np.bincount(group, minlength=40))
-        found.append(seen)
+            outcome = runs.take(rows, group, rng.random(len(rows)))
+            picker.told(runs, (rows, group), outcome)
+            np.add.at(total, rows, group**2 + 3 * group + 7 * turn * group * is_seen)
+        rows = np.concatenate([rows for rows, _ in labels])
+        np.testing.assert_array_equal(np.bincount(rows, minlength=len(runs)), most.clip(max=plays))
+        yield total % 40 if plays > 1 else np.concatenate([group for _, group in labels])
+
+
+@pytest.mark.parametrize(
+    ("side", "is_seen"), [*((side, False) for side in CLIMB), ("several", True)]
+)
+def test_a_ladder_changes_no_choice(side, is_seen):
+    """Null: both ways choose alike often, from the first label to the last ones."""
+    rng, goal = default_rng(13), CLIMB[side]
+    plays, found = goal.plays, []
+    world = World(rng.integers(1, 3, (40, 2)), rng.uniform(0.05, 3, (40, 2)))
+    end = world.total // plays
+    begun = [Runs.begin(world, 600) for _ in range(2)]
+    ways = (PickDrawn(goal, plays), Ladder.of(begun[1], plays, goal.is_best))
+    for picker, runs in zip(ways, begun, strict=True):
+        steps = list(choices(picker, runs, rng, plays, is_seen))
+        assert not runs.left.any() and (runs.labels == world.total).all()
+        found.append(
+            [np.bincount(steps[at], minlength=40) for at in (0, end // 4, 2 * end // 3, end - 3)]
+        )
     for one, other in zip(*found, strict=True):
         table = np.array([one, other])[:, one + other > 10]
         assert chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+def test_a_curve_reads_inside_a_step_what_a_slow_run_would():
+    """Null: the tenth label, first of its step, is from the same groups with and without a look."""
+    world = World(np.full((40, 2), 5), default_rng(14).uniform(0.3, 3, (40, 2)))
+    found = []
+    for watch in ([], [lambda runs: None]):
+        curve = Curve([9, 10], lambda alpha: alpha[..., 0].argmax(axis=1), 2000)
+        luck = Luck.of(default_rng(15))
+        run_many(
+            Runs.begin(world, 2000), FindRate(3), MultiplePlay(), luck=luck, until=10,
+            watch=[curve, *watch],
+        )  # fmt: skip
+        assert np.isfinite(curve.values).all()
+        found.append(np.bincount(curve.values[1].astype(int), minlength=40))
+    table = np.array(found)[:, np.sum(found, axis=0) > 10]
+    assert chi2_contingency(table).pvalue > FALSE_ALARM
 
 
 def test_a_ladder_is_for_runs_that_stand_alike():
@@ -265,13 +301,12 @@ def test_leaving_out_what_cannot_win_changes_no_choice(goal, plays):
     counts = []
     for make in (lambda g, runs: PickDrawn(g, plays), lambda g, runs: Race.of(g, plays, runs)):
         runs = Runs.begin(world, 6000)
-        picker, rows, found = make(goal(world), runs), np.arange(6000), []
+        picker, found = make(goal(world), runs), []
         for _ in range(6):
-            turns = picker.pick(runs, rng)
-            for group in turns:
-                runs.take(rows, group, rng.random(6000))
-                picker.told(runs, rows, group)
-            found.append(np.bincount(turns[-1], minlength=40))
+            turns = picker.pick(runs, rng, is_seen=True)
+            for rows, group in turns:
+                picker.told(runs, (rows, group), runs.take(rows, group, rng.random(6000)))
+            found.append(np.bincount(turns[-1][1], minlength=40))
         counts.append(found)
     for step in (0, 2, 5):
         table = np.array([counts[0][step], counts[1][step]])

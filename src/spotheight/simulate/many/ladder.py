@@ -1,177 +1,175 @@
-"""Thompson sampling for the group with the lowest rate, without a draw for every group.
+"""Thompson sampling for the groups with the lowest rates, without a draw for every group.
 
-The lowest of all rates lies between the two rungs where the hazards of all groups together pass an
-exponential number, and a group lies there too with chances that go by its own hazard between them.
-Mostly it is the only one and has won; else the rates of those that are there are drawn, given that
-they are. A run keeps hazards between a few rungs in sight, and looks further up when it has to:
-which ones it keeps decides about time alone, not about the choice.
+A random number of 16 bits for each group says whether its rate lies below a rung, the roof. Mostly
+those looked for do, and only groups that lie there get the rest of their random number. Then they
+are sifted from rung to rung: with enough groups below one, those above are out; with too few, those
+below are in. Where groups meet between two rungs their rates are drawn, given that they lie there.
+Which rungs are looked at decides about time alone, not about the choice.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from spotheight.simulate.many.hazards import Hazards
+from spotheight.simulate.many.chances import PARTS, RUNGS, Chances
+from spotheight.simulate.many.pick import Labels
+from spotheight.simulate.many.search import BETWEEN, IN, Search, halves
 from spotheight.simulate.many.tails import draw_between
 from spotheight.simulate.many.world import Runs
 from spotheight.types import FloatArray, IntArray
 
-SIGHT = 4
-"""Spaces between rungs that a run keeps in sight."""
+PATIENCE = 64
+"""Steps until the roof is moved to where the last of those looked for lies by now."""
 
-LOWEST, LOW = 0.3, 1.2
-"""How much hazard may lie below what is in sight: at first, and before a run looks further down."""
+SAMPLE = 64
+"""Runs that are asked where that is."""
 
-NARROW = 0.4
-"""Of the root of the number of groups, in a block: blocks are added up anew, and so cost more."""
+EVEN = 0.3
+"""How much weight all other rungs get together when the next one to look at is chosen."""
 
-BELOW_ONE = 1 - 1e-15
-"""So that a share of a sum stays below the sum when it is rounded."""
-
-TOGETHER = 256
-"""Runs that look at all rungs at once, to spare memory."""
+ROUNDS = 4
+"""Rungs that are looked at before rates are drawn."""
 
 
 @dataclass(eq=False)
 class Ladder:
-    """The choice of Thompson sampling in many runs, for the lowest rate or for the highest.
-
-    Groups lie in blocks, so that one is found in two short steps. In ``hazard`` (runs, spaces,
-    groups) the first space is all that lies below the rung ``foot`` (runs,); ``block`` (spaces,
-    blocks, runs) and ``total`` (spaces, runs) are its sums. Runs come last where they can: sums
-    along the first axis are fastest.
+    """The choice of Thompson sampling in many runs, for the lowest rates or for the highest.
 
     Args:
-        hazards: Of all states; those of misses where the highest rate is looked for.
-        is_best: Whether it is.
+        chances: Of all states; those of misses where the highest rates are looked for.
+        plays: How many groups are looked for.
+        is_best: Whether those with the highest rates.
+        groups: Those that are open in some run, the columns of what follows.
+        state: Of each group, (runs, columns).
+        roof: The whole parts of its chance to lie below the roof, (runs, columns).
+        top: The rung that is the roof.
+        steps: So far.
     """
 
-    hazards: Hazards
+    chances: Chances
+    plays: int
     is_best: bool
+    groups: IntArray = field(repr=False)
     state: IntArray = field(repr=False)
-    foot: IntArray = field(repr=False)
-    hazard: FloatArray = field(repr=False)
-    block: FloatArray = field(repr=False)
-    total: FloatArray = field(repr=False)
+    roof: NDArray[np.uint16] = field(repr=False)
+    top: int = RUNGS
+    steps: int = 0
+    _half: IntArray = field(init=False, repr=False)
+    _column: IntArray = field(init=False, repr=False)
+    _roof_of: NDArray[np.uint16] = field(init=False, repr=False)
 
     @classmethod
-    def of(cls, runs: Runs, is_best: bool) -> "Ladder":
+    def of(cls, runs: Runs, plays: int, is_best: bool) -> "Ladder":
         """Begin where all runs stand."""
         order = [1, 0] if is_best else [0, 1]
-        hazards = Hazards.of(runs.left[0][:, order], runs.alpha[0][:, order])
-        count, groups = runs.held.shape
-        width = max(1, round(groups**0.5 * NARROW))
-        blocks = -(-groups // width)
-        state = np.zeros((count, blocks * width), dtype=np.int64)
-        state[:, :groups] = hazards.begin
-        hazard = np.zeros((count, SIGHT + 1, blocks * width))
-        block, total = np.zeros((SIGHT + 1, blocks, count)), np.zeros((SIGHT + 1, count))
-        ladder = cls(hazards, is_best, state, np.zeros(count, dtype=int), hazard, block, total)
-        ladder._look(np.arange(count), np.zeros(count))
-        return ladder
+        chances = Chances.of(runs.left[0][:, order], runs.alpha[0][:, order])
+        state = np.repeat(chances.begin[None], len(runs), axis=0)
+        roof = np.zeros(state.shape, dtype=np.uint16)
+        return cls(chances, plays, is_best, np.arange(state.shape[1]), state, roof)
 
-    @property
-    def _width(self) -> int:
-        """Groups of a block."""
-        return self.hazard.shape[2] // self.block.shape[1]
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
+        if self.steps % PATIENCE == 0:
+            self._follow(runs, rng)
+        self.steps += 1
+        if is_seen:
+            return self._in_turn(runs, rng)
+        place, luck, high = self._below_roof(runs, rng)
+        rows, column = np.divmod(self._sift(runs, place, luck, high, rng), len(self.groups))
+        return [(rows, self.groups.take(column))]
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
-        every, mark = np.arange(len(runs)), rng.standard_exponential(len(runs))
-        rows = np.flatnonzero((self.total[0] > LOW) | (self.total.sum(axis=0) <= mark))
-        self._look(rows, mark[rows])
-        reached = np.cumsum(self.total, axis=0)
-        space = np.minimum((reached <= mark).sum(axis=0), SIGHT)
-        is_last = self.foot + space == len(self.hazards.rungs) - 1
-        ahead = np.where(is_last, 0.0, np.maximum(reached[space, every] - mark, 0.0))
-        group = self._draw_group(every, space, rng)
-        again = np.repeat(every, rng.poisson(ahead))
-        pairs = [self._rivals(group, again, space, rng), self._all_open(np.flatnonzero(is_last))]
-        self._settle(group, np.concatenate(pairs), space, runs, rng)
-        return group[None]
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
+        rows, group = labels
+        place = rows * len(self.groups) + self._column.take(group)
+        stride = self.chances.stride[1 - outcome if self.is_best else outcome, group]
+        state = self.state.take(place) + stride
+        self.state.reshape(-1)[place] = state
+        self.roof.reshape(-1)[place] = self._roof_of.take(state)
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
-        left = runs.left.reshape(-1, 2)[rows * runs.held.shape[1] + group]
-        state = self.hazards.state(left[:, ::-1] if self.is_best else left, group)
-        self.state[rows, group] = state
-        spaces = np.arange(SIGHT + 1)[:, None]
-        first = state * len(self.hazards.rungs) + self.foot[rows]
-        reached = self.hazards.table.reshape(-1).take(first + spaces)
-        reached[1:] -= reached[:-1].copy()
-        place = (rows * (SIGHT + 1) + spaces) * self.hazard.shape[2] + group
-        self.hazard.reshape(-1)[place] = reached
-        self._add_up(rows, group // self._width)
+    def _below_roof(self, runs: Runs, rng: Generator) -> tuple[IntArray, FloatArray, IntArray]:
+        """Groups that lie below the roof, their random numbers, and the highest rung of each run.
 
-    def _add_up(self, rows: IntArray, block: IntArray) -> None:
-        """Sums anew, of a block of each of these runs."""
-        blocks, width = self.block.shape[1], self._width
-        spaces, within = np.arange(SIGHT + 1)[:, None], np.arange(width)[:, None, None]
-        first = ((rows * (SIGHT + 1) + spaces) * blocks + block) * width
-        self.block[spaces, block, rows] = self.hazard.reshape(-1).take(first + within).sum(axis=0)
-        self.total = self.block.sum(axis=1)
+        Where the roof is below those looked for, or 16 bits do not say on which side of it a group
+        lies, all open groups of the run are there and the highest rung is 1.
+        """
+        luck = rng.integers(0, PARTS, self.roof.shape, dtype=np.uint16)
+        place = np.flatnonzero(luck <= self.roof)
+        edge = place.compress(luck.take(place) == self.roof.take(place))
+        closed = edge.compress(self.chances.table[self.state.take(edge), -1] == 0)
+        if len(closed):
+            place = np.delete(place, np.searchsorted(place, closed))
+        count = np.bincount(place // len(self.groups), minlength=len(runs))
+        count[edge // len(self.groups)] = 0
+        few = np.flatnonzero(count < self.plays)
+        high = np.full(len(runs), self.top)
+        high[few] = RUNGS
+        is_more = (luck[few] > self.roof[few]) & (runs.held[few][:, self.groups] > 0)
+        among, column = np.nonzero(is_more)
+        place = np.concatenate([place, few[among] * len(self.groups) + column])
+        return place, luck.take(place) + rng.random(len(place)), high
 
-    def _look(self, rows: IntArray, mark: FloatArray) -> None:
-        """Choose anew what is in sight: the mark, and as few rungs as can be above the lowest."""
-        for start in range(0, len(rows), TOGETHER):
-            part, high = rows[start : start + TOGETHER], mark[start : start + TOGETHER, None]
-            reached = self.hazards.table[self.state[part]]
-            total = reached.sum(axis=1)
-            low, need = (total < LOWEST).sum(axis=1) - 1, (total <= high).sum(axis=1)
-            foot = np.clip(np.maximum(low, need - SIGHT), 0, total.shape[1] - 1 - SIGHT)
-            self.foot[part] = foot
-            at = foot[:, None, None] + np.arange(SIGHT + 1)
-            seen = np.diff(np.take_along_axis(reached, at, axis=2), axis=2, prepend=0.0)
-            self.hazard[part] = seen.transpose(0, 2, 1)
-            blocks = self.hazard[part].reshape(len(part), SIGHT + 1, self.block.shape[1], -1)
-            self.block[:, :, part] = blocks.sum(axis=3).transpose(1, 2, 0)
-            self.total[:, part] = self.block[:, :, part].sum(axis=1)
-
-    def _draw_group(self, rows: IntArray, space: IntArray, rng: Generator) -> IntArray:
-        """A group for each of these runs, by hazards between two rungs."""
-        blocks, width = self.block.shape[1], self._width
-        block, share = _found(self.block[space, :, rows].T, rng.random(len(rows)))
-        first = ((rows * (SIGHT + 1) + space) * blocks + block) * width
-        own = self.hazard.reshape(-1).take(first + np.arange(width)[:, None])
-        return block * width + _found(own, share)[0]
-
-    def _rivals(
-        self, group: IntArray, again: IntArray, space: IntArray, rng: Generator
+    def _sift(
+        self, runs: Runs, place: IntArray, luck: FloatArray, high: IntArray, rng: Generator
     ) -> IntArray:
-        """All groups between the same rungs, where there are several, as run * groups + group."""
-        groups, other = self.state.shape[1], self._draw_group(again, space[again], rng)
-        there = np.concatenate([again * groups + group[again], again * groups + other])
-        there.sort()
-        pairs = there[np.diff(there, prepend=-1) > 0]
-        rows = pairs // groups
-        return pairs[np.bincount(rows, minlength=len(group))[rows] > 1]
+        """Those of some groups that are looked for."""
+        rows, first = place // len(self.groups), self.state.take(place) * (RUNGS + 1)
+        count = np.bincount(rows, minlength=len(runs))
+        search = Search(np.zeros_like(high), high, np.full_like(high, self.plays), count)
+        won = []
+        for _ in range(ROUNDS):
+            rung = self._half.take(search.low * (RUNGS + 1) + search.high)
+            is_below = luck < self.chances.below(first, rung.take(rows))
+            below = np.bincount(rows.compress(is_below), minlength=len(runs))
+            fate = search.look(rung, below).take(is_below * len(runs) + rows)
+            won.append(place.take(np.flatnonzero(fate == IN)))
+            stay = np.flatnonzero(fate == BETWEEN)
+            place, rows, first = place.take(stay), rows.take(stay), first.take(stay)
+            luck = luck.take(stay)
+        won.append(self._settle(runs, place, search, rng))
+        return np.concatenate(won)
 
-    def _all_open(self, rows: IntArray) -> IntArray:
-        """All groups with items: where the lowest rate is above the last rung but one, all are."""
-        among, group = np.nonzero(self.state[rows])
-        return rows[among] * self.state.shape[1] + group
+    def _settle(self, runs: Runs, place: IntArray, search: Search, rng: Generator) -> IntArray:
+        """Draw the rates of groups between the same rungs, and take the lowest."""
+        rows, column = np.divmod(place, len(self.groups))
+        a, b = self._shapes(runs, rows, self.groups.take(column))
+        low, high = (self.chances.rungs[rung].take(rows) for rung in (search.low, search.high))
+        order, rank = _ranked(rows, draw_between(a, b, low, high, rng), len(runs))
+        return place.take(order.compress(rank < search.need.take(rows.take(order))))
 
-    def _settle(
-        self, group: IntArray, pairs: IntArray, space: IntArray, runs: Runs, rng: Generator
-    ) -> None:
-        """Draw the rates of rivals and take the lowest of each run."""
-        if not len(pairs):
-            return
-        rows, rivals = np.divmod(pairs, self.state.shape[1])
-        high = self.foot[rows] + space[rows]
-        low = np.where(space[rows] > 0, high - 1, 0)
-        shapes = runs.alpha[rows, rivals]
-        a, b = shapes.T[::-1] if self.is_best else shapes.T
-        rates = draw_between(a, b, self.hazards.rungs[low], self.hazards.rungs[high], rng)
-        start = np.flatnonzero(np.diff(rows, prepend=-1))
-        lowest = np.repeat(np.minimum.reduceat(rates, start), np.diff(start, append=len(rows)))
-        won = np.flatnonzero(rates == lowest)[::-1]  # of equal rates the first, as in the loop
-        group[rows[won]] = rivals[won]
+    def _in_turn(self, runs: Runs, rng: Generator) -> list[Labels]:
+        """One after another, the lowest rate first; for that all are drawn."""
+        rows, group = np.divmod(np.flatnonzero(runs.held > 0), runs.held.shape[1])
+        order, rank = _ranked(rows, rng.beta(*self._shapes(runs, rows, group)), len(runs))
+        turns = (order.compress(rank == turn) for turn in range(self.plays))
+        return [(rows.take(turn), group.take(turn)) for turn in turns if len(turn)]
+
+    def _follow(self, runs: Runs, rng: Generator) -> None:
+        """Move the roof, and leave out groups that are exhausted everywhere."""
+        is_open = runs.held.max(axis=0)[self.groups] > 0
+        self.groups, self.state = self.groups[is_open], self.state.compress(is_open, axis=1)
+        self._column = np.zeros(runs.held.shape[1], dtype=np.int64)
+        self._column[self.groups] = np.arange(len(self.groups))
+        asked = np.arange(0, len(runs), max(1, len(runs) // SAMPLE))[:, None]
+        rates = rng.beta(*self._shapes(runs, asked, np.arange(runs.held.shape[1])))
+        rates = np.where(runs.held[asked[:, 0]] > 0, rates, 1.0)
+        last = np.partition(rates, self.plays - 1, axis=1)[:, self.plays - 1]
+        cell = np.searchsorted(self.chances.rungs[1:-1], last)
+        self.top = int(cell.max()) + 1
+        self._half = halves(np.bincount(cell, minlength=RUNGS) / len(cell) + EVEN / RUNGS)
+        below = np.clip(self.chances.table[:, self.top], 0, PARTS - 1)
+        self._roof_of = below.astype(np.uint16)
+        self.roof = self._roof_of.take(self.state)
+
+    def _shapes(self, runs: Runs, rows: IntArray, group: IntArray) -> tuple[FloatArray, FloatArray]:
+        """The Betas of groups, turned round where the highest rates are looked for."""
+        shapes = runs.alpha.reshape(-1, 2).take(rows * runs.held.shape[1] + group, axis=0)
+        a, b = shapes[..., 0], shapes[..., 1]
+        return (b, a) if self.is_best else (a, b)
 
 
-def _found(weight: FloatArray, share: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Which of the weights (weights, runs) a share of their sum falls into, and how far into it."""
-    reached = np.cumsum(weight, axis=0)
-    mark = np.minimum(share, BELOW_ONE) * reached[-1]
-    place = (reached <= mark).sum(axis=0)
-    every = np.arange(len(share))
-    return place, 1 - (reached[place, every] - mark) / weight[place, every]
+def _ranked(rows: IntArray, rates: FloatArray, runs: int) -> tuple[IntArray, IntArray]:
+    """The order by run and rate, and of each in that order how many of its run come before it."""
+    order = np.argsort(2 * rows + rates)
+    count = np.bincount(rows, minlength=runs)
+    return order, np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)

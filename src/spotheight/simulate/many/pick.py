@@ -16,16 +16,22 @@ from spotheight.types import FloatArray, IntArray
 
 CountPolicy = Random | Thompson | TopTwo | MultiplePlay | EpsilonGreedy | BayesUCB
 
+Labels = tuple[IntArray, IntArray]
+"""Runs that get a label, and the group it is from."""
+
 
 class Picker(Protocol):
     """A policy at work in many runs."""
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
-        """The groups to label next, one after another: (turns, runs), -1 for none."""
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
+        """The labels of a step, one after another; those of one place in the list all at once.
+
+        Where it is not seen what lies between two labels of a step, they may come at once.
+        """
         ...
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
-        """Reckon with new labels in these groups of these runs."""
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
+        """Reckon with new labels."""
         ...
 
 
@@ -33,11 +39,11 @@ class Picker(Protocol):
 class PickRandom:
     """Every item left alike."""
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
         left = runs.held.sum(axis=1, keepdims=True)
-        return draw_indices(runs.held / np.maximum(left, 1), rng)[None]
+        return in_turn(draw_indices(runs.held / np.maximum(left, 1), rng)[None])
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
         """Chances depend on what is left alone."""
 
 
@@ -49,13 +55,13 @@ class PickDrawn:
     plays: int = 1
     is_loop: bool = False
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
         chosen = _drawn(self.goal, runs.alpha, runs, rng, self.plays)
         if self.is_loop:
             _keep_step(self.goal, runs, rng, self.plays)
-        return chosen
+        return in_turn(chosen)
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
         """Everything is drawn anew."""
 
 
@@ -67,7 +73,7 @@ class PickTopTwo:
     first: float
     is_loop: bool = False
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
         leader = _drawn(self.goal, runs.alpha, runs, rng, 1)[0]
         has_rival = runs.is_open.sum(axis=1) > 1
         rows = np.flatnonzero((rng.random(len(runs)) >= self.first) & has_rival)
@@ -81,9 +87,9 @@ class PickTopTwo:
             chosen[rows] = _drawn(self.goal, runs.alpha[rows], runs, rng, 2, rows)[1]
         if self.is_loop:
             _keep_step(self.goal, runs, rng, 1)
-        return chosen[None]
+        return in_turn(chosen[None])
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
         """Everything is drawn anew."""
 
 
@@ -122,7 +128,7 @@ class PickLeader:
     quantile: float | None
     number: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
         if not self.number.size:
             self.number = self._numbers(runs.alpha)
         held, rest = runs.held.copy(), runs.is_open
@@ -136,7 +142,7 @@ class PickLeader:
             took = np.flatnonzero(group >= 0)
             held[took, group[took]] -= 1
             chosen[turn] = group
-        return chosen
+        return in_turn(chosen)
 
     def _draw(self, held: IntArray, leader: IntArray, rng: Generator) -> IntArray:
         """The leader, or any group with items left."""
@@ -147,7 +153,8 @@ class PickLeader:
         total = np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
         return draw_indices(chances / total / np.maximum(held, 1) * held, rng)
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
+        rows, group = labels
         if self.quantile is None:
             self.number[rows] = self._numbers(runs.alpha[rows])
         else:
@@ -157,6 +164,12 @@ class PickLeader:
         if self.quantile is None:
             return self.goal.expected(alpha)
         return cast(BoundedGoal, self.goal).bound(alpha, self.quantile)
+
+
+def in_turn(chosen: IntArray) -> list[Labels]:
+    """The labels of each turn, from the group of each run or -1 for none: (turns, runs)."""
+    found = ((np.flatnonzero(group >= 0), group) for group in chosen)
+    return [(rows, group[rows]) for rows, group in found if len(rows)]
 
 
 def draw_indices(weight: FloatArray, rng: Generator) -> IntArray:

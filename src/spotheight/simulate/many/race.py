@@ -17,10 +17,10 @@ from scipy.special import betainc, betaincinv
 
 from spotheight.numerics import bandits
 from spotheight.policies import MultiplePlay, Thompson
+from spotheight.simulate.many.chances import can_be_tabled
 from spotheight.simulate.many.goals import FindRate, Goal, LinearGoal
-from spotheight.simulate.many.hazards import can_be_tabled
 from spotheight.simulate.many.ladder import Ladder
-from spotheight.simulate.many.pick import CountPolicy, Picker
+from spotheight.simulate.many.pick import CountPolicy, Labels, Picker, in_turn
 from spotheight.simulate.many.tails import draw_below
 from spotheight.simulate.many.world import Runs
 from spotheight.types import FloatArray, IntArray
@@ -66,7 +66,7 @@ class Race:
         mark, passing = np.full(count, np.inf), np.zeros(count)
         return cls(goal, plays, a, b, top, fall, limit, chance, mark, passing)
 
-    def pick(self, runs: Runs, rng: Generator) -> IntArray:
+    def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
         self._follow(runs, rng)
         count, groups = self.chance.shape
         place = np.flatnonzero(rng.random((count, groups)) < self.chance)
@@ -80,9 +80,10 @@ class Race:
         short = np.flatnonzero((times < self.plays) & (runs.held.max(axis=1) > 0))
         if len(short):
             self._draw_all(chosen, short, place, runs, rng)
-        return chosen
+        return in_turn(chosen)
 
-    def told(self, runs: Runs, rows: IntArray, group: IntArray) -> None:
+    def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
+        rows, group = labels
         place = rows * self.chance.shape[1] + group
         new = turn(self.goal, runs.alpha.reshape(-1, 2)[place], group)
         for kept, part in zip((self.a, self.b, self.top, self.fall), new, strict=True):
@@ -181,12 +182,13 @@ def tail(
 
 def racer_of(policy: CountPolicy, goal: Goal, runs: Runs) -> Picker | None:
     """The policy as a race; none where it is no such policy, or the pool has few groups."""
-    if not hasattr(goal, "line") or runs.held.shape[1] < FEWEST_GROUPS:
+    groups = runs.held.shape[1]
+    is_one = isinstance(policy, Thompson) and policy.draws == 1 and goal.plays == 1
+    is_several = isinstance(policy, MultiplePlay) and goal.plays < groups
+    if not hasattr(goal, "line") or groups < FEWEST_GROUPS or not (is_one or is_several):
         return None
-    if isinstance(policy, MultiplePlay) and goal.plays**2 < runs.held.shape[1]:
-        return Race.of(cast(LinearGoal, goal), goal.plays, runs)
-    if isinstance(policy, Thompson) and policy.draws == 1 and goal.plays == 1:
-        if isinstance(goal, FindRate) and can_be_tabled(runs):
-            return Ladder.of(runs, goal.is_best)
-        return Race.of(cast(LinearGoal, goal), 1, runs)
-    return None
+    if isinstance(goal, FindRate) and can_be_tabled(runs):
+        return Ladder.of(runs, goal.plays, goal.is_best)
+    if goal.plays**2 >= groups:
+        return None
+    return Race.of(cast(LinearGoal, goal), goal.plays, runs)

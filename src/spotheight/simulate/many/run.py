@@ -10,13 +10,13 @@ from spotheight.simulate.many.goals import Goal
 from spotheight.simulate.many.pick import CountPolicy, Picker, picker_of
 from spotheight.simulate.many.race import racer_of
 from spotheight.simulate.many.world import Runs
-from spotheight.types import FloatArray
+from spotheight.types import FloatArray, IntArray
 
 Streams = Callable[[int], Generator]
 """The generator of each step."""
 
 Watch = Callable[[Runs], None]
-"""Called after every label."""
+"""Called after every label; a curve after those of a step where it reads nothing in between."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,9 @@ def run_many(
     end, step = most if until is None else np.minimum(most, until), 0
     while (runs.labels < end).any():
         rng = luck.streams(step)
-        turns = picker.pick(runs, rng)
-        for group, share in zip(turns, rng.random(turns.shape), strict=True):
-            rows = np.flatnonzero(group >= 0)
-            if not len(rows):
-                continue
-            runs.take(rows, group[rows], share[rows])
-            picker.told(runs, rows, group[rows])
+        is_seen = any(_sees_within(look, runs, goal.plays) for look in watch)
+        for labels in picker.pick(runs, rng, is_seen):
+            picker.told(runs, labels, runs.take(*labels, rng.random(len(labels[0]))))
             for look in watch:
                 look(runs)
         step += 1
@@ -104,9 +100,21 @@ class Curve:
         self.values = np.full((len(self.at), self.runs), np.nan)
         self._place = np.full(max(self.at, default=0) + 2, -1)
         self._place[list(self.at)] = np.arange(len(self.at))
+        self._read = np.cumsum(self._place >= 0)
 
     def __call__(self, runs: Runs) -> None:
         place = self._place[np.minimum(runs.labels, len(self._place) - 1)]
         due = np.flatnonzero(place >= 0)
         if len(due):
-            self.values[place[due], due] = self.measure(runs.alpha[due])
+            alpha = runs.alpha if len(due) == len(runs) else runs.alpha[due]
+            self.values[place[due], due] = self.measure(alpha)
+
+    def reads_within(self, labels: IntArray, more: int) -> bool:
+        """Whether it reads a run that has had so many labels before it has had these more."""
+        first, last = (np.minimum(at, len(self._read) - 1) for at in (labels, labels + more - 1))
+        return bool((self._read[last] > self._read[first]).any())
+
+
+def _sees_within(look: Watch, runs: Runs, plays: int) -> bool:
+    """Whether it looks between two labels of a step."""
+    return plays > 1 and not (isinstance(look, Curve) and not look.reads_within(runs.labels, plays))

@@ -84,10 +84,11 @@ def _tilted(
     rise = np.where(np.abs(rise) < 1e-6, 1e-6, rise)
     x = low + (high - low) * np.log1p(rng.random(len(a)) * np.expm1(rise)) / rise
     over = p * np.log(x / m) + q * np.log((1 - x) / (1 - m)) - rise * (x - m) / (high - low)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pole = np.minimum(a - 1, 0.0) * np.log(x / low)
-    over += np.where(a < 1, pole, 0.0)
-    over += np.minimum(b - 1, 0.0) * np.log((1 - x) / (1 - high))
+    for shape, far, edge in ((a, x, low), (b, 1 - x, 1 - high)):
+        pole = np.flatnonzero(shape < 1)
+        if len(pole):
+            with np.errstate(divide="ignore"):  # down to 0
+                over[pole] += (shape[pole] - 1) * np.log(far[pole] / edge[pole])
     return x, _passes(over, rng)
 
 

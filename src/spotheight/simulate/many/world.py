@@ -91,18 +91,18 @@ class Runs:
         """Label one item of a group in each of these runs; its outcome.
 
         Inside a group items lie ordered by outcome, and ``luck`` is the rank of the one taken as a
-        share of what is left: so counts are enough.
+        share of what is left: so counts are enough. A run may come several times, in other groups.
         """
         outcomes = self.left.shape[2]
         place = rows * self.held.shape[1] + group
         held, left = self.held.reshape(-1), self.left.reshape(-1, outcomes)
-        rank = (luck * held[place]).astype(np.int64)
-        outcome = _outcomes(left[place], rank)
-        held[place] -= 1
+        count = held.take(place)
+        held[place] = count - 1
+        outcome = _outcomes(left, place, luck * count)
         cell = place * outcomes + outcome
         self.left.reshape(-1)[cell] -= 1
         self.alpha.reshape(-1)[cell] += 1.0
-        self.labels[rows] += 1
+        self.labels += np.bincount(rows, minlength=len(self.labels))
         return outcome
 
     def only(self, rows: IntArray) -> "Runs":
@@ -110,8 +110,8 @@ class Runs:
         return Runs(self.left[rows], self.alpha[rows], self.held[rows], self.labels[rows])
 
 
-def _outcomes(left: IntArray, rank: IntArray) -> IntArray:
-    """The outcome of the item of each rank, items ordered by outcome."""
+def _outcomes(left: IntArray, place: IntArray, rank: FloatArray) -> IntArray:
+    """The outcome of the item of each rank in its place, items ordered by outcome."""
     if left.shape[1] == 2:
-        return (rank >= left[:, 0]).astype(np.int64)
-    return (np.cumsum(left, axis=1) <= rank[:, None]).sum(axis=1)
+        return (rank >= left.take(2 * place)).astype(np.int64)
+    return (np.cumsum(left[place], axis=1) <= rank[:, None]).sum(axis=1)
