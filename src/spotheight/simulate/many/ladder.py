@@ -131,6 +131,7 @@ class Ladder:
 
     def _settle(self, runs: Runs, place: IntArray, search: Search, rng: Generator) -> IntArray:
         """Draw the rates of groups between the same rungs, and take the lowest."""
+        place = np.sort(place)  # of equal rates the first, as in the loop
         rows, column = np.divmod(place, len(self.groups))
         a, b = self._shapes(runs, rows, self.groups.take(column))
         low, high = (self.chances.rungs[rung].take(rows) for rung in (search.low, search.high))
@@ -170,6 +171,6 @@ class Ladder:
 
 def _ranked(rows: IntArray, rates: FloatArray, runs: int) -> tuple[IntArray, IntArray]:
     """The order by run and rate, and of each in that order how many of its run come before it."""
-    order = np.argsort(2 * rows + rates)
+    order = np.lexsort((rates, rows))
     count = np.bincount(rows, minlength=runs)
     return order, np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)

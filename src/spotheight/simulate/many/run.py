@@ -117,4 +117,6 @@ class Curve:
 
 def _sees_within(look: Watch, runs: Runs, plays: int) -> bool:
     """Whether it looks between two labels of a step."""
-    return plays > 1 and not (isinstance(look, Curve) and not look.reads_within(runs.labels, plays))
+    if plays == 1:
+        return False
+    return not isinstance(look, Curve) or look.reads_within(runs.labels, plays)

@@ -32,13 +32,14 @@ class Search:
     count: IntArray
 
     def look(self, rung: IntArray, below: IntArray) -> NDArray[np.uint8]:
-        """What becomes of groups above a rung and below it, where so many lie below: (2, runs)."""
+        """What becomes of groups above a rung in each run, then below it, with so many below."""
         is_lower, above = below >= self.need, self.count - below
         self.high = np.where(is_lower, rung, self.high)
         self.low = np.where(is_lower, self.low, rung)
         self.count = np.where(is_lower, below, above)
         self.need = np.where(is_lower, self.need, self.need - below)
-        return FATES.take(2 * is_lower + (self.count <= self.need), axis=1)
+        kind = 2 * is_lower + (self.count <= self.need)
+        return np.concatenate([fate.take(kind) for fate in FATES])
 
 
 def halves(weight: FloatArray) -> IntArray:

@@ -12,6 +12,9 @@ LARGE = 0.3
 ROUNDS = 4
 """Proposals before the few that are left get the exact quantile of a random number."""
 
+TILTED = 2
+"""The same where nearly all are taken at once."""
+
 STEEP = 0.7
 """A density that falls so fast, by its log over the tail's length, is nearly exponential."""
 
@@ -50,14 +53,12 @@ def draw_between(
 ) -> FloatArray:
     """A draw of each Beta(a, b) given that it lies between two limits; all have one axis."""
     drawn, late = np.empty(len(a)), []
-    for where, propose in ((high < 1, _tilted), (high == 1, _above)):
+    for where, propose, rounds in ((high < 1, _tilted, TILTED), (high == 1, _above, ROUNDS)):
         at = np.flatnonzero(where)
-        for _ in range(ROUNDS):
-            if not len(at):
-                break
-            x, is_in = propose(a[at], b[at], low[at], high[at], rng)
-            drawn[at[is_in]] = x[is_in]
-            at = at[~is_in]
+        for _ in range(rounds if len(at) else 0):
+            x, is_in = propose(a.take(at), b.take(at), low.take(at), high.take(at), rng)
+            drawn[at.compress(is_in)] = x.compress(is_in)
+            at = at.compress(~is_in)
         late.append(at)
     at = np.concatenate(late)
     a, b = a[at], b[at]
@@ -78,12 +79,12 @@ def _tilted(
     a: FloatArray, b: FloatArray, low: FloatArray, high: FloatArray, rng: Generator
 ) -> tuple[FloatArray, BoolArray]:
     """Exponentially, as the tangent of the log-density has it, or of that part which is concave."""
-    m = np.where(low > 0, (low + high) / 2, high)
+    width, m = high - low, np.where(low > 0, (low + high) / 2, high)
     p, q = np.maximum(a - 1, 0.0), np.maximum(b - 1, 0.0)
-    rise = np.clip((p / m - q / (1 - m)) * (high - low), -500, 500)
-    rise = np.where(np.abs(rise) < 1e-6, 1e-6, rise)
-    x = low + (high - low) * np.log1p(rng.random(len(a)) * np.expm1(rise)) / rise
-    over = p * np.log(x / m) + q * np.log((1 - x) / (1 - m)) - rise * (x - m) / (high - low)
+    rise = np.clip((p / m - q / (1 - m)) * width, -500, 500)
+    rise[np.flatnonzero(np.abs(rise) < 1e-6)] = 1e-6
+    x = low + width * np.log1p(rng.random(len(a)) * np.expm1(rise)) / rise
+    over = p * np.log(x / m) + q * np.log((1 - x) / (1 - m)) - rise * (x - m) / width
     for shape, far, edge in ((a, x, low), (b, 1 - x, 1 - high)):
         pole = np.flatnonzero(shape < 1)
         if len(pole):
