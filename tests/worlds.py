@@ -174,12 +174,12 @@ def cells(sizes: Sequence[int]) -> Cells:
 
 
 def evidence(hits: Sequence[int], trials: Sequence[int], sizes: Sequence[int]) -> Evidence:
-    """So many hits in so many labels of each arm."""
+    """So many hits in so many labels of each arm, every label with the chance of a random draw."""
     held = cells(sizes)
     arm = np.repeat(np.arange(held.arms), trials)
     hit = np.concatenate([np.arange(t) < h for h, t in zip(hits, trials, strict=True)] or [[]])
     one = np.ones(len(arm))
-    rows = Rows(np.arange(len(arm)), arm, arm, one)
+    rows = Rows(np.arange(len(arm)), arm, arm, one, one / held.size)
     return Evidence(held, rows, hit.astype(float), one)
 
 

@@ -47,12 +47,14 @@ class Rows:
         arm: The arm.
         cell: The cell the item is drawn from.
         weight: How much it belongs to the arm.
+        chance: The chance it was chosen with, NaN where there is none.
     """
 
     item: IntArray
     arm: IntArray
     cell: IntArray
     weight: FloatArray
+    chance: FloatArray
 
 
 @dataclass(frozen=True, eq=False)

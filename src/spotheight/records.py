@@ -177,7 +177,9 @@ class Records:
         arm = population.partition.find(spread.codes)
         bins = coding.score_bins(kept, cells.score_cells, cells.service)[spread.row]
         item = np.flatnonzero(inside)[spread.row]
-        return population, Rows(item, arm, population.find(arm, bins), spread.weight)
+        chance = [self.ledger.chance(str(name)) for name in columns[c.ID][item]]
+        chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
+        return population, Rows(item, arm, population.find(arm, bins), spread.weight, chances)
 
     def _known(self, columns: Columns, cells: Cells) -> dict[str, IntArray]:
         """Levels of guessed attributes that people have told, by attribute."""

@@ -41,7 +41,7 @@ def evidence_of(sizes, arm, hit, weight=None):
     cells = replace(worlds.cells(sizes), score=np.linspace(0.2, 0.9, len(sizes)))
     arm, hit = np.asarray(arm, dtype=np.int64), np.asarray(hit, dtype=float)
     weight = np.ones(len(arm)) if weight is None else np.asarray(weight, dtype=float)
-    rows = Rows(np.arange(len(arm)), arm, arm, weight)
+    rows = Rows(np.arange(len(arm)), arm, arm, weight, np.full(len(arm), np.nan))
     return Evidence(cells, rows, hit, np.ones(len(arm)))
 
 
@@ -96,7 +96,7 @@ def test_the_order_of_labels_does_not_matter(estimator, evidence, random):
     rows = evidence.rows
     moved = replace(
         evidence,
-        rows=Rows(order, rows.arm[order], rows.cell[order], rows.weight[order]),
+        rows=Rows(order, rows.arm[order], rows.cell[order], rows.weight[order], rows.chance[order]),
         hit=evidence.hit[order],
     )
     np.testing.assert_array_equal(numbers(estimator.fit(moved)), numbers(estimator.fit(evidence)))
@@ -109,6 +109,7 @@ def test_two_halves_of_a_label_are_one(estimator, evidence):
     halves = Rows(
         *(np.repeat(part, 2) for part in (rows.item, rows.arm, rows.cell)),
         np.repeat(rows.weight / 2, 2),
+        np.repeat(rows.chance, 2),
     )
     twice = Evidence(
         evidence.cells, halves, np.repeat(evidence.hit, 2), np.repeat(evidence.counted, 2)

@@ -169,8 +169,8 @@ def test_arms_alone_with_a_learned_scale_are_a_twin_of_empirical_bayes():
 def with_label(evidence, cell, hit):
     """The evidence and one more label."""
     rows, arm = evidence.rows, evidence.cells.arm[cell]
-    old = (rows.item, rows.arm, rows.cell, rows.weight)
-    new = (len(rows.item), arm, cell, 1.0)
+    old = (rows.item, rows.arm, rows.cell, rows.weight, rows.chance)
+    new = (len(rows.item), arm, cell, 1.0, np.nan)
     more = Rows(*(np.append(a, b) for a, b in zip(old, new, strict=True)))
     return Evidence(
         evidence.cells, more, np.append(evidence.hit, hit), np.append(evidence.counted, 1.0)
@@ -260,7 +260,7 @@ def world_of_the_prior(cells, model, rng):
     chance = expit(model.predictor(rng.standard_normal((1, model.size)))[0])
     cell = rng.choice(np.repeat(np.arange(len(cells)), cells.count), 60, replace=False)
     one = np.ones(60)
-    rows = Rows(np.arange(60), cells.arm[cell], cell, one)
+    rows = Rows(np.arange(60), cells.arm[cell], cell, one, one / cells.size)
     hit = (rng.random(60) < chance[cell]).astype(float)
     return Evidence(cells, rows, hit, one), cells.arm_sum(cells.count * chance) / cells.mass
 

@@ -148,7 +148,7 @@ def test_recall_with_an_unknown_denominator_covers_at_least_as_often():
     counts = rng.random((arms, size)) < share[:, None]
     hits = counts & (rng.random((arms, size)) < rates[:, None])
     seen = np.repeat(np.arange(arms), labels)
-    rows = Rows(np.arange(len(seen)), seen, seen, np.ones(len(seen)))
+    rows = Rows(np.arange(len(seen)), seen, seen, np.ones(len(seen)), np.ones(len(seen)))
     evidence = Evidence(
         worlds.cells([size] * arms),
         rows,
@@ -176,7 +176,7 @@ def test_a_paired_difference_covers_with_many_arms_and_few_labels():
         items = rng.multinomial(1, rates[:, None].repeat(size, axis=1)).reshape(-1, 4)
         picked = rng.choice(len(items), labels, replace=False)
         one = np.ones(labels)
-        rows = Rows(np.arange(labels), picked // size, picked // size, one)
+        rows = Rows(np.arange(labels), picked // size, picked // size, one, one)
         evidence = PairedEvidence(held, rows, items[picked].astype(float), tuple("abcd"))
         shares = fit_paired(evidence, EmpiricalBeta()).of("pool").draw_total(300, rng)
         low, high = np.quantile(shares[:, 1] - shares[:, 2], [0.05, 0.95])

@@ -57,7 +57,7 @@ def test_three_questions_make_four_outcomes():
     rng, arms = default_rng(1), 6
     shares = np.eye(4)[rng.integers(0, 4, 90)]
     at = rng.integers(0, arms, 90)
-    rows = Rows(np.arange(90), at, at, np.ones(90))
+    rows = Rows(np.arange(90), at, at, np.ones(90), np.ones(90))
     evidence = PairedEvidence(worlds.cells([40] * arms), rows, shares, tuple("abcd"))
     counts = [question.counts for question in evidence.questions]
     both, first, second, neither = evidence.counts.T
@@ -76,7 +76,7 @@ def test_three_questions_make_four_outcomes():
 
 def test_fractions_of_a_verdict_are_split_as_they_are():
     """One service is better by .5: half of a lead."""
-    rows = Rows(np.arange(1), np.zeros(1, int), np.zeros(1, int), np.ones(1))
+    rows = Rows(np.arange(1), np.zeros(1, int), np.zeros(1, int), np.ones(1), np.ones(1))
     evidence = PairedEvidence(worlds.cells([5]), rows, np.array([[0.5, 0.5, 0, 0]]), tuple("abcd"))
     differs, first, both = (question.counts for question in evidence.questions)
     assert (differs.hits[0], differs.trials[0]) == (0.5, 1)

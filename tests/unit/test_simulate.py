@@ -114,7 +114,8 @@ class Spy:
 def shown(spy: Spy, budget: int) -> list[tuple[float, ...]]:
     """The labels behind the surface that was read at a budget."""
     evidence = next(e for e in spy.seen if e.labelled.sum() == budget)
-    return list(zip(evidence.rows.cell, evidence.hit, strict=True))
+    rows = evidence.rows
+    return list(zip(rows.cell, rows.chance, evidence.hit, strict=True))
 
 
 # What a row is.
