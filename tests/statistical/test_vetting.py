@@ -312,3 +312,41 @@ def test_several_sources_are_each_trusted_as_they_deserve():
     assert np.abs(chance[told] - truth[told]).max() < 0.25
     silent = np.isnan(noisy).all(axis=1) & np.isnan(seen)
     assert ((chance[silent] > 0.2) & (chance[silent] < 0.8)).all()
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-4], ids=["few values", "many values"])
+def test_shares_of_raters_need_not_speak_in_a_line(shift):
+    """Null: true labels are a draw of the belief, for each number of raters who said yes.
+
+    One to four raters of five say the same: a line over their share is off by seven deviations.
+    """
+    rng = default_rng(12)
+    votes = np.repeat(np.arange(6), 300)
+    chance = np.array([0.05, 0.5, 0.5, 0.5, 0.5, 0.95])[votes]
+    truth = (rng.random(len(votes)) < chance).astype(float)
+    seen = np.where(rng.random(len(votes)) < 0.2, truth, np.nan)
+    noisy = votes / 5 + shift * rng.random(len(votes)) * np.where(votes < 5, 1, -1)
+    belief = Learned().fit(items(rng.random((len(votes), 1)), noisy[:, None], truth=seen))
+    drawn = belief.draw(500, default_rng(0))
+    for number in range(6):
+        free = (votes == number) & np.isnan(seen)
+        sums = drawn[:, free].sum(axis=1)
+        assert abs(truth[free].sum() - sums.mean()) < ALARM * sums.std()
+
+
+def test_company_counts_more_beside_a_no():
+    """Null: as above, where three services in agreement outvote a no and add nothing to a yes."""
+    rng, size = default_rng(13), 5000
+    returned = 1 + rng.integers(0, 3, size)
+    score = np.where(np.arange(3) < returned[:, None], rng.random((size, 3)), np.nan)
+    score = rng.permuted(score, axis=1)
+    tagged = rng.integers(0, 2, size)
+    chance = np.where(tagged == 1, 0.9, np.array([0.03, 0.15, 0.5])[returned - 1])
+    truth = (rng.random(size) < chance).astype(float)
+    seen = np.where(rng.random(size) < 0.3, truth, np.nan)
+    belief = Learned().fit(items(score, tagged[:, None].astype(float), truth=seen))
+    drawn = belief.draw(500, default_rng(0))
+    for number, tag in product((1, 2, 3), (0, 1)):
+        free = (returned == number) & (tagged == tag) & np.isnan(seen)
+        sums = drawn[:, free].sum(axis=1)
+        assert abs(truth[free].sum() - sums.mean()) < ALARM * sums.std()
