@@ -30,7 +30,8 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
     """Replay ranked lists with noisy labels, and write docs/vetting.md.
 
     Goes over everything with few runs first, then with more. Stop it whenever you like: what is
-    done is kept, and the next call goes on from there. Delete .bench/vetting to begin anew.
+    done is kept, and the next call goes on from there; what an earlier model made is run again.
+    Delete .bench/vetting to begin anew.
 
     Example: python -m bench.vetting --minutes 30 --case 'imagenet*'
     """

@@ -13,6 +13,7 @@ from bench.vetting.cases import Case, ListMetric, Material, pool_of
 from bench.vetting.data import Pairs
 from bench.vetting.facts import ABOUT, Facts
 from bench.vetting.flips import AT, flip_rates
+from bench.vetting.marks import MARK, current, mark_of
 from bench.vetting.plan import BATCH, BINARY, PASSIVE, Plan, budgets
 from spotheight import codec
 from spotheight.campaign import Campaign
@@ -86,12 +87,13 @@ class Runner:
         return [s for s, error in self.given_up.items() if not isinstance(error, InputError)]
 
     def _done(self, study: Study) -> set[int]:
-        return self.store.done(study, ())
+        return {campaign.seed for campaign in current(self.store, study)}
 
     def _attempt(self, case: Case, method: Method, seed: int) -> None:
         study = Study(case.name, method)
         try:
-            self.store.append(study, seed, self._rows(case, method, seed))
+            rows = self._rows(case, method, seed)
+            self.store.append(study, seed, [{**row, MARK: mark_of(study)} for row in rows])
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"

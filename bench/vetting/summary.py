@@ -13,6 +13,7 @@ from bench.plan import Method
 from bench.store import Row, Store
 from bench.vetting.cases import CASES
 from bench.vetting.facts import ABOUT, Facts
+from bench.vetting.marks import current
 
 MEASURES = {
     "list_error": "Error per list, in points",
@@ -83,10 +84,10 @@ class Summary:
 
     @classmethod
     def of(cls, store: Store) -> "Summary":
-        """What the raw rows say."""
+        """What the raw rows say, those of earlier models left out."""
         rows = defaultdict(list)
         for study in store.studies():
-            for campaign in store.campaigns(study):
+            for campaign in current(store, study):
                 for row in campaign.rows:
                     rows[Key(study.case, study.method, row["share"])].append(row)
         paths = {case.name: store.folder / case.name / ABOUT for case in CASES}

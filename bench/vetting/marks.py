@@ -1,0 +1,51 @@
+"""Which model made a row: a row of an earlier one is run again, and does not count until then."""
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import spotheight
+from bench.plan import Study
+from bench.store import Campaign, Row, Store
+
+MARK = "model"
+"""The name of the mark in a row."""
+
+OF_TAGS = {"learned": ("estimators/features", "numerics/blocks", "numerics/sampled")}
+OF_OBJECTS = {"learned": ("estimators/overlaps", "estimators/steps", "numerics/multilevel")}
+"""Where the models that are still at work are written; others are done and have no mark."""
+
+
+def mark_of(study: Study) -> str:
+    """Changes with the model of a study, not with what is said about it."""
+    models = OF_OBJECTS if study.case.startswith("coco") else OF_TAGS
+    return _mark(models.get(study.method.estimator, ()))
+
+
+@cache
+def _mark(modules: tuple[str, ...]) -> str:
+    home = Path(spotheight.__file__).parent
+    said = [_bare(home / f"{module}.py") for module in modules]
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:8] if said else ""
+
+
+def _bare(path: Path) -> str:
+    """A module without comments and docstrings."""
+    return ast.dump(_Silent().visit(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+class _Silent(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if is_text else node
+
+
+def current(store: Store, study: Study) -> list[Campaign]:
+    """Campaigns of a study by the model as it is now."""
+    mark = mark_of(study)
+    return [one for one in store.campaigns(study) if all(_is(row, mark) for row in one.rows)]
+
+
+def _is(row: Row, mark: str) -> bool:
+    return row.get(MARK, "") == mark
