@@ -93,12 +93,14 @@ def pool_of(pairs: Material, *, is_majority: bool) -> ColumnPool:
 
 USUAL, SCARCE = Tags(0.38, 0.01), Tags(0.10, 0.001)
 YES, MAYBE = Raters(("n_answer2",), "yes"), Raters(("n_answer1", "n_answer2"), "yes or maybe")
+VOTED = Raters(("n_answer2",), "yes", shows_share=False)
 
 CASES = (
     Case("tags-38-precision200", "Tags at 38/1%, Prec@200", USUAL, "precision@200", True),
     Case("imagenet-yes", "ImageNet, raters' yes, Prec@48", YES, "precision@48", True),
     Case("tags-38-ap", "Tags at 38/1%, AP", USUAL, "average-precision", True),
     Case("imagenet-maybe", "ImageNet, raters' yes or maybe, Prec@48", MAYBE, "precision@48"),
+    Case("imagenet-most", "ImageNet, most raters' yes, Prec@48", VOTED, "precision@48"),
     Case("tags-38-precision48", "Tags at 38/1%, Prec@48", USUAL, "precision@48"),
     Case("tags-10-precision200", "Tags at 10/0.1%, Prec@200", SCARCE, "precision@200"),
     Case("tags-10-precision48", "Tags at 10/0.1%, Prec@48", SCARCE, "precision@48"),

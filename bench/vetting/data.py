@@ -95,10 +95,12 @@ class Raters:
     Args:
         answers: The columns that count answers which speak for a pair.
         words: What these answers are.
+        shows_share: Whether methods see the share of such answers, or only whether most are.
     """
 
     answers: tuple[str, ...]
     words: str
+    shows_share: bool = True
     files = ("imagenet_real_pairs.parquet", "imagenet_val_x_factors_4models.parquet")
     varies = False
 
@@ -118,20 +120,26 @@ class Raters:
 
     def _labelled(self, table: pd.DataFrame) -> pd.DataFrame:
         share = table[list(self.answers)].sum(axis=1) / RATERS
+        majority = (share > 0.5).astype(float)
         columns: dict[str, Any] = {
             IMAGE: table["val_index"].astype(str),
             CATEGORY: table["label"].astype(str),
-            NOISY: share,
-            MAJORITY: (share > 0.5).astype(float),
+            NOISY: share if self.shows_share else majority,
+            MAJORITY: majority,
             TRUTH: _written(table["in_real"].to_numpy()),
         }
         return table[list(MODELS)].assign(**columns)
 
     def _about(self, predictions: int, known: int, categories: int) -> str:
+        seen = (
+            f"the share of five raters who said {self.words}, for `naive` and `counted` whether at "
+            f"least three did"
+            if self.shows_share
+            else f"whether at least three of five raters said {self.words}, for all methods"
+        )
         return (
             f"A model's list of a category holds the images it predicts as that category, by "
-            f"probability. The noisy label is the share of five raters who said {self.words}, for "
-            f"`naive` and `counted` whether at least three did; the truth is the ReaL label, which "
+            f"probability. The noisy label is {seen}; the truth is the ReaL label, which "
             f"was made from the same raters, so that the noise is not independent of it. "
             f"{predictions - known} of {predictions} predictions were never shown to the raters "
             f"(most of them easy) and are left out. Of the 1000 categories those {categories} are "

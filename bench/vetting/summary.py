@@ -9,11 +9,11 @@ from statistics import mean, stdev
 from typing import Any
 
 from bench.files import short, write_whole
-from bench.plan import Method
+from bench.plan import Method, Study
 from bench.store import Row, Store
 from bench.vetting.cases import CASES
 from bench.vetting.facts import ABOUT, Facts
-from bench.vetting.marks import current
+from bench.vetting.marks import MARK, current, mark_of
 
 MEASURES = {
     "list_error": "Error per list, in points",
@@ -60,10 +60,11 @@ class Key:
 
 @dataclass(frozen=True)
 class Entry:
-    """What it came to over so many runs."""
+    """What it came to over so many runs, and the mark of the model that made them."""
 
     runs: int
     spreads: Mapping[str, Spread]
+    model: str = ""
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Entry":
@@ -72,7 +73,8 @@ class Entry:
             name: [float(row[name]) for row in rows if row.get(name) is not None]
             for name in (*MEASURES, *FLIPS)
         }
-        return cls(len(rows), {name: Spread.of(some) for name, some in values.items() if some})
+        spreads = {name: Spread.of(some) for name, some in values.items() if some}
+        return cls(len(rows), spreads, rows[0].get(MARK, ""))
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,12 @@ class Summary:
         found = [e.runs for k, e in self.entries.items() if (k.case, k.method) == (case, method)]
         return max(found, default=0)
 
+    def is_earlier(self, case: str, method: Method) -> bool:
+        """Whether an earlier model made some of it."""
+        mark = mark_of(Study(case, method))
+        found = [e.model for k, e in self.entries.items() if (k.case, k.method) == (case, method)]
+        return any(model != mark for model in found)
+
     def shares(self, case: str) -> list[float]:
         """At which shares vetted some method was read."""
         return sorted({key.share for key in self.entries if key.case == case})
@@ -143,6 +151,7 @@ def _encoded(key: Key, entry: Entry) -> dict[str, Any]:
         "policy": key.method.policy,
         "share": key.share,
         "runs": entry.runs,
+        MARK: entry.model,
         **{name: [one.mean, one.deviation] for name, one in entry.spreads.items()},
     }
 
@@ -150,4 +159,5 @@ def _encoded(key: Key, entry: Entry) -> dict[str, Any]:
 def _decoded(data: Mapping[str, Any]) -> tuple[Key, Entry]:
     key = Key(data["case"], Method(data["estimator"], data["policy"]), data["share"])
     names = [name for name in (*MEASURES, *FLIPS) if name in data]
-    return key, Entry(data["runs"], {name: Spread(*data[name]) for name in names})
+    spreads = {name: Spread(*data[name]) for name in names}
+    return key, Entry(data["runs"], spreads, data.get(MARK, ""))
