@@ -71,9 +71,9 @@ them are true. The bias by that choice shows where raters' maybe counts as well.
 Where too few means are covered, the model is off, a little. On ImageNet all runs share items and
 raters: a model whose lists are a little worse than they look is missed in every run, and one of
 four missed is nothing unusual for intervals of 90%. On tags at 10% it is a category unlike the
-others, false even at high scores, of which few items are vetted yet. The masks of the mask example
-were made from the true ones: there are nearly exact copies and poor ones, and little that is seen
-tells which, so that high overlaps are more frequent than believed.
+others, false even at high scores, of which few items are vetted yet. On masks it is overlaps above
+.9, which are more frequent than believed: the overlap of boxes counts alike whether it lies below a
+threshold or above.
 """
 
 TESTED = """\
