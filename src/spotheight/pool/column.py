@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -38,7 +39,9 @@ class ColumnPool:
     _coded: dict[tuple[Attribute, str], IntArray] = field(
         default_factory=dict, repr=False, init=False
     )
-    _placed: dict[Cells, IntArray] = field(default_factory=dict, repr=False, init=False)
+    _placed: WeakKeyDictionary[Cells, IntArray] = field(
+        default_factory=WeakKeyDictionary, repr=False, init=False
+    )
     _last: list[tuple[Cells, IntArray, IntArray]] = field(
         default_factory=list, repr=False, init=False
     )
