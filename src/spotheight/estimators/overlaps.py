@@ -120,14 +120,17 @@ class PairFeatures:
         """Columns of a step: how far above the threshold, the threshold, what is seen of the pair.
 
         An intercept is first. What speaks for a pair counts otherwise at high thresholds than at
-        low ones, and the first step is a long one.
+        low ones, and the first step is a long one. Boxes that overlap less than the threshold asks
+        leave little hope for outlines, however much less; above it every bit counts.
         """
-        height = logit(THRESHOLDS[step])
-        margin = (_logit(self.evidence.pairs.noisy[self.pairs[rows]]) - height) / 2
+        height, chosen, pairs = logit(THRESHOLDS[step]), self.pairs[rows], self.evidence.pairs
+        margin = (_logit(pairs.noisy[chosen]) - height) / 2
+        above = np.maximum(_logit(pairs.boxed[chosen]) - height, 0.0) / 2
         late = 2 * step / (STEPS - 1) - 1
         same = np.tile([1.0, late, late**2, float(step == 0)], (len(margin), 1))
-        moved = np.column_stack([margin, self.columns[rows]])
-        return np.column_stack([same[:, :1], margin, same[:, 1:], late * moved, self.columns[rows]])
+        plain = self.columns[rows]
+        moved = late * np.column_stack([margin, plain])
+        return np.column_stack([same[:, :1], margin, same[:, 1:], moved, plain, above])
 
     def rows(self) -> StepRows:
         """Steps that vetted pairs have tried, and some that are imagined."""
@@ -151,7 +154,7 @@ class PairFeatures:
     def _imagined(self) -> StepRows:
         """Two steps a category, of little weight: well above the threshold, and well below."""
         categories = len(self.evidence.categories)
-        pair = np.zeros((2, 6 + 2 * self.columns.shape[1]))
+        pair = np.zeros((2, 7 + 2 * self.columns.shape[1]))
         pair[:, 0], pair[:, 1] = 1.0, [1.0, -1.0]
         columns = np.tile(pair, (categories, 1))
         trials = np.full(2 * categories, IMAGINED / (2 * categories))
