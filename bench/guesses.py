@@ -26,6 +26,7 @@ from spotheight.types import FloatArray, IntArray
 LEVELS = (2, 2, 3)
 NAMES = ("smiling", "hat", "hair")
 ITEMS = 4000
+ESTIMATORS = ("additive", "eb-beta", "beta:doubt=mixture", "beta")
 LEVEL = 0.9
 
 
@@ -122,7 +123,7 @@ def results(
 
 @click.command()
 @click.option("--worlds", default=6, show_default=True, help="For each line.")
-@click.option("--estimator", "estimators", multiple=True, default=("additive", "eb-beta", "beta"))
+@click.option("--estimator", "estimators", multiple=True, default=ESTIMATORS)
 @click.option("--noise", "noises", type=float, multiple=True, default=(0.5, 0.8))
 @click.option("--told", "tolds", type=int, multiple=True, default=(60, 1000))
 @click.option("--calibration", default="full", show_default=True)
@@ -134,7 +135,7 @@ def main(worlds: int, estimators: tuple[str, ...], calibration: str, **options: 
                 rows = list(results(name, noise, told, worlds, calibration))
                 means = {key: np.mean([row[key] for row in rows]) for key in rows[0]}
                 shown = "  ".join(f"{key} {value:.2f}" for key, value in means.items())
-                click.echo(f"{name:10s} noise {noise:g}  told {told:4d}  {shown}")
+                click.echo(f"{name:18s} noise {noise:g}  told {told:4d}  {shown}")
 
 
 if __name__ == "__main__":

@@ -96,9 +96,14 @@ class Evidence:
     @cached_property
     def settled(self) -> "Evidence":
         """Labels of the items that lie in one arm for certain: all that is known of the pool."""
-        if not self.is_guessed:
-            return self
-        kept = ~self._is_in_doubt
+        return self._where(~self._is_in_doubt) if self.is_guessed else self
+
+    @cached_property
+    def doubtful(self) -> "Evidence":
+        """Labels of the items that may lie in several arms."""
+        return self._where(self._is_in_doubt)
+
+    def _where(self, kept: BoolArray) -> "Evidence":
         rows = Rows(*(getattr(self.rows, name)[kept] for name in Rows.__slots__))
         return replace(self, rows=rows, hit=self.hit[kept], counted=self.counted[kept])
 

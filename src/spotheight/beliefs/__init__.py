@@ -1,5 +1,6 @@
 """What is believed after some labels: surfaces, outcomes per arm, items one by one."""
 
+from spotheight.beliefs.assigned import AssignedRate
 from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
 from spotheight.beliefs.mix import Mix
@@ -10,6 +11,7 @@ from spotheight.beliefs.shares import VarianceShares, variance_shares
 from spotheight.beliefs.surface import Surface
 
 __all__ = [
+    "AssignedRate",
     "BetaRate",
     "DirichletBelief",
     "FinitePool",

@@ -139,7 +139,7 @@ class FinitePool:
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         rows, where = self.rate.distinct(self.rest)
         below, above = betabinomial.mixture_interval(
-            rows[:, 2].astype(np.int64), *self.rate.components(rows), self.rate.weight, level
+            rows[:, -1].astype(np.int64), *self.rate.components(rows), self.rate.weight, level
         )
         low, high = ((self.seen.hits + hits[where]) / self.size for hits in (below, above))
         if not self._is_empty.any():

@@ -8,10 +8,12 @@ import numpy as np
 from spotheight.beliefs import BetaRate, Surface
 from spotheight.errors import InputError
 from spotheight.estimators.conjugate import conjugate_surface
+from spotheight.estimators.mixture import assigned_rate
 from spotheight.evidence import Evidence
 from spotheight.types import FloatArray
 
 Prior = Literal["uninformed", "jeffreys", "informed", "overall"]
+Doubt = Literal["parts", "mixture"]
 
 STRENGTH = {"uninformed": 2.0, "jeffreys": 1.0, "informed": 2.0, "overall": 0.1}
 """How many labels each prior is worth: Beta(1,1), Beta(.5,.5), and the choices of the papers."""
@@ -25,16 +27,19 @@ class Beta:
         prior: Where the prior mean comes from: one half (``uninformed``, ``jeffreys``), the mean
             score of the arm's items (``informed``), or the overall accuracy (``overall``).
         strength: How many labels the prior is worth; 0 takes the usual one of each prior.
+        doubt: What a label says whose item may lie in several arms: in part the same of each
+            (``parts``), or something of one of them, and it is open of which (``mixture``).
     """
 
     prior: Prior = "uninformed"
     strength: float = 0.0
+    doubt: Doubt = "parts"
 
     def __post_init__(self) -> None:
-        if self.prior not in get_args(Prior):
-            raise InputError(
-                f"The prior is one of {', '.join(get_args(Prior))}, not {self.prior!r}."
-            )
+        for name, kind in (("prior", Prior), ("doubt", Doubt)):
+            if getattr(self, name) not in get_args(kind):
+                known = ", ".join(get_args(kind))
+                raise InputError(f"The {name} is one of {known}, not {getattr(self, name)!r}.")
         if not 0 <= self.strength < np.inf:
             raise InputError(
                 f"The strength of a prior must not be negative, got {self.strength:g}."
@@ -43,10 +48,12 @@ class Beta:
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         strength = self.strength or STRENGTH[self.prior]
         centre = self._centre(evidence)
+        prior = strength * centre, strength * (1 - centre)
+        if evidence.is_guessed and self.doubt == "mixture":
+            return conjugate_surface(evidence, assigned_rate(evidence, lambda *_: prior))
         counts = evidence.counts
-        hits = counts.hits + strength * centre
-        misses = counts.trials - counts.hits + strength * (1 - centre)
-        return conjugate_surface(evidence, BetaRate(hits, misses))
+        rate = BetaRate(counts.hits + prior[0], counts.trials - counts.hits + prior[1])
+        return conjugate_surface(evidence, rate)
 
     def _centre(self, evidence: Evidence) -> FloatArray:
         """The prior mean of each arm, kept off 0 and 1 so that a label can still surprise."""
