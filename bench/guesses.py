@@ -26,7 +26,7 @@ from spotheight.types import FloatArray, IntArray
 LEVELS = (2, 2, 3)
 NAMES = ("smiling", "hat", "hair")
 ITEMS = 4000
-ESTIMATORS = ("additive", "eb-beta", "beta:doubt=mixture", "beta")
+ESTIMATORS = ("additive", "eb-beta", "beta:doubt=mixture", "beta", "betagp:doubt=mixture", "betagp")
 LEVEL = 0.9
 
 
@@ -135,7 +135,7 @@ def main(worlds: int, estimators: tuple[str, ...], calibration: str, **options: 
                 rows = list(results(name, noise, told, worlds, calibration))
                 means = {key: np.mean([row[key] for row in rows]) for key in rows[0]}
                 shown = "  ".join(f"{key} {value:.2f}" for key, value in means.items())
-                click.echo(f"{name:18s} noise {noise:g}  told {told:4d}  {shown}")
+                click.echo(f"{name:20s} noise {noise:g}  told {told:4d}  {shown}")
 
 
 if __name__ == "__main__":

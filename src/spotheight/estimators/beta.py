@@ -8,12 +8,11 @@ import numpy as np
 from spotheight.beliefs import BetaRate, Surface
 from spotheight.errors import InputError
 from spotheight.estimators.conjugate import conjugate_surface
-from spotheight.estimators.mixture import assigned_rate
+from spotheight.estimators.mixture import Doubt, assigned_rate
 from spotheight.evidence import Evidence
 from spotheight.types import FloatArray
 
 Prior = Literal["uninformed", "jeffreys", "informed", "overall"]
-Doubt = Literal["parts", "mixture"]
 
 STRENGTH = {"uninformed": 2.0, "jeffreys": 1.0, "informed": 2.0, "overall": 0.1}
 """How many labels each prior is worth: Beta(1,1), Beta(.5,.5), and the choices of the papers."""

@@ -1,15 +1,19 @@
 """Two Gaussian processes over arms: the accuracy surface of Piratla et al. 2021."""
 
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from spotheight.beliefs import FinitePool, Surface
+from spotheight.beliefs import Surface
 from spotheight.beliefs.inputs import InputForm, Inputs
 from spotheight.beliefs.latent import LatentModel, LatentRate
 from spotheight.errors import InputError
+from spotheight.estimators.conjugate import conjugate_surface
+from spotheight.estimators.mixture import Doubt
+from spotheight.estimators.reweighting import reweighted
 from spotheight.evidence import Counts, Evidence
 
 Parameters = Literal["bernoulli", "mean-scale", "alpha-beta"]
@@ -35,6 +39,8 @@ class BetaGP:
             have labels, by the kernel or alike.
         beta: What an arm's Beta is: the spread of like arms, which its own labels then update
             (``prior``), or, as published, all that is believed of it (``belief``).
+        doubt: What a label says whose item may lie in several arms: as published in part the same
+            of each (``parts``), or something of one of them, and it is open of which (``mixture``).
         pseudo_count: Labels at the overall accuracy that every labelled arm gets on top.
         inputs: What stands for an arm: a column a level and a number for ordered attributes
             (``one-hot``), numbers of levels (``integer``), or the number of the arm (``index``).
@@ -48,6 +54,7 @@ class BetaGP:
     scale_supervision: Supervision = "none"
     pooling: Pooling = "none"
     beta: Role = "prior"
+    doubt: Doubt = "parts"
     pseudo_count: float = 0.1
     inputs: InputForm = "one-hot"
     embedding: tuple[int, ...] = ()
@@ -62,6 +69,7 @@ class BetaGP:
         choices = (
             ("parameters", Parameters), ("scale_supervision", Supervision),
             ("pooling", Pooling), ("beta", Role), ("inputs", InputForm),
+            ("doubt", Doubt),
         )  # fmt: skip
         for name, kind in choices:
             if getattr(self, name) not in get_args(kind):
@@ -95,13 +103,18 @@ class BetaGP:
             )
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
-        inputs = Inputs(evidence.cells.partition, self.inputs)
-        latents = _engine().fitted(self, evidence.counts, inputs, _latents_of(start))
-        model = LatentModel(inputs, latents, self.parameters, self._own(evidence.counts))
-        rate = LatentRate.of(model)
-        pool = FinitePool(rate, evidence.counts, evidence.rest)
-        counting = None if evidence.always_counts else evidence.counting
-        return Surface(evidence.cells, evidence.labelled, rate, pool, counting=counting)
+        find = partial(self._rate, Inputs(evidence.cells.partition, self.inputs))
+        begin = _rate_of(start)
+        if self.doubt == "parts" or not evidence.is_guessed:
+            return conjugate_surface(evidence, find(evidence.counts, begin))
+        return conjugate_surface(
+            evidence, reweighted(evidence, lambda counts, last: find(counts, last or begin))
+        )
+
+    def _rate(self, inputs: Inputs, counts: Counts, start: LatentRate | None) -> LatentRate:
+        """What is believed after these counts."""
+        latents = _engine().fitted(self, counts, inputs, start and start.model.latents)
+        return LatentRate.of(LatentModel(inputs, latents, self.parameters, self._own(counts)))
 
     def _own(self, counts: Counts) -> Counts:
         """The labels that update an arm's Beta."""
@@ -111,9 +124,8 @@ class BetaGP:
         return Counts(nothing, nothing)
 
 
-def _latents_of(start: Surface | None) -> Any:
-    is_ours = start is not None and isinstance(start.rate, LatentRate)
-    return start.rate.model.latents if is_ours else None  # type: ignore[union-attr]
+def _rate_of(start: Surface | None) -> LatentRate | None:
+    return start.rate if start is not None and isinstance(start.rate, LatentRate) else None
 
 
 def _engine() -> Any:

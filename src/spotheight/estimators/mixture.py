@@ -9,14 +9,18 @@ over such ways, intervals are as wide as that leaves them.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
 from spotheight.beliefs import AssignedRate
 from spotheight.evidence import Counts, Evidence
-from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray, IntArray
+
+Doubt = Literal["parts", "mixture"]
+"""What a label says whose item may lie in several arms."""
 
 Prior = Callable[[Counts, Generator], tuple[FloatArray, FloatArray]]
 """Pseudo-counts of hits and misses of every arm, drawn where labels in their arms teach them."""
@@ -35,64 +39,74 @@ NEAREST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Doubt:
+class Doubtful:
     """Labelled items that may lie in several arms, their rows one after another.
 
     Args:
         known: Hits and trials of the items whose arm is certain.
         arm: Of each row.
-        chance: That the row's item lies there, times the chance of its label at a rate of 0.
-        slope: By how much that grows up to a rate of 1.
-        hits: Of the row's item.
-        trials: How much it counts.
+        weight: The chance that the row's item lies there.
+        hit: How much of a hit the row's item is.
+        counted: How much it counts.
         ends: Where each item's rows begin, and where the last ones end.
     """
 
     known: Counts = field(repr=False)
     arm: IntArray = field(repr=False)
-    chance: FloatArray = field(repr=False)
-    slope: FloatArray = field(repr=False)
-    hits: FloatArray = field(repr=False)
-    trials: FloatArray = field(repr=False)
+    weight: FloatArray = field(repr=False)
+    hit: FloatArray = field(repr=False)
+    counted: FloatArray = field(repr=False)
     ends: IntArray = field(repr=False)
 
     @classmethod
-    def of(cls, evidence: Evidence) -> "Doubt":
+    def of(cls, evidence: Evidence) -> "Doubtful":
         """Of labels that count."""
         doubtful = evidence.doubtful
-        rows, trials = doubtful.rows, doubtful.counted
+        rows, hit, counted = doubtful.rows, doubtful.hit, doubtful.counted
         order = np.argsort(rows.item, kind="stable")
-        order = order[(rows.weight * trials)[order] > 0]
+        order = order[(rows.weight * counted)[order] > 0]
         _, first = np.unique(rows.item[order], return_index=True)
-        weight, trials, hit = rows.weight[order], trials[order], doubtful.hit[order]
-        hits, ends = trials * hit, np.append(first, len(order))
-        chance, slope = weight * (1 - hits), weight * (2 * hits - trials)
-        return cls(evidence.settled.counts, rows.arm[order], chance, slope, hits, trials, ends)
+        parts = rows.weight[order], hit[order], counted[order]
+        ends = np.append(first, len(order))
+        return cls(evidence.settled.counts, rows.arm[order], *parts, ends)
 
-    def counts(self, rate: FloatArray, rng: Generator) -> Counts:
+    @cached_property
+    def _line(self) -> tuple[FloatArray, FloatArray]:
+        """The chance of each row's arm and of its label there: a line in the arm's rate."""
+        hits = self.counted * self.hit
+        return self.weight * (1 - hits), self.weight * (2 * hits - self.counted)
+
+    def likelihood(self, rate: FloatArray) -> FloatArray:
+        """The chance of each row's arm times that of the label there."""
+        level, slope = self._line
+        return level + slope * np.clip(rate, NEAREST, 1 - NEAREST)[self.arm]
+
+    def drawn(self, rate: FloatArray, rng: Generator) -> Counts:
         """Hits and trials once every item is put where it may lie, given the rates of all arms."""
-        rate = np.clip(rate, NEAREST, 1 - NEAREST)
         below = np.zeros(len(self.arm) + 1)
-        np.cumsum(self.chance + self.slope * rate[self.arm], out=below[1:])
+        np.cumsum(self.likelihood(rate), out=below[1:])
         start, end = below[self.ends[:-1]], below[self.ends[1:]]
         turn = start + rng.random(len(start)) * (end - start)
         row = np.searchsorted(below, turn, side="right") - 1
         row = np.clip(row, self.ends[:-1], self.ends[1:] - 1)
-        arm, arms = self.arm[row], len(rate)
-        hits = self.known.hits + sum_by(arm, self.hits[row], arms)
-        return Counts(hits, self.known.trials + sum_by(arm, self.trials[row], arms))
+        found = Counts.of(self.arm[row], self.counted[row], self.hit[row], len(rate))
+        return self.beside(found.hits, found.trials)
+
+    def beside(self, hits: FloatArray, trials: FloatArray) -> Counts:
+        """With what is known for certain."""
+        return Counts(self.known.hits + hits, self.known.trials + trials)
 
 
 def assigned_rate(evidence: Evidence, prior: Prior) -> AssignedRate:
     """Rates of arms under this prior; the same labels give the same."""
-    rng, doubt = default_rng(0), Doubt.of(evidence)
-    counts = doubt.counts(np.full(evidence.cells.arms, 0.5), rng)
+    rng, doubtful = default_rng(0), Doubtful.of(evidence)
+    counts = doubtful.drawn(np.full(evidence.cells.arms, 0.5), rng)
     ways = []
     for _ in range(FIRST_WAYS + WAYS):
         hits, misses = prior(counts, rng)
         for _ in range(APART):
             a, b = counts.hits + hits, counts.trials - counts.hits + misses
-            counts = doubt.counts(rng.beta(a, b), rng)
+            counts = doubtful.drawn(rng.beta(a, b), rng)
         ways.append((a, b))
     a, b = (np.array(part) for part in zip(*ways[FIRST_WAYS:], strict=True))
     return AssignedRate.of(a, b)
