@@ -98,7 +98,7 @@ def _estimation(summary: Summary, service: str) -> Iterator[str]:
     yield f"{TABLE_AT} labels, drawn at random; {_seeds(summary, settings)}.\n"
     if settings:
         yield f"![Worst-50 error against labels, {service}]({FOLDER}/estimation-{service}.svg)\n"
-    methods = [Method(name, "random") for name in ESTIMATORS]
+    methods = [m for m in _random() if any(_is_run(summary, one, m) for one in settings)]
     for measure, title in MEASURES.items():
         columns = [column_of(summary, one, methods, measure, TABLE_AT) for one in settings]
         rows = [
@@ -114,6 +114,14 @@ def _estimation(summary: Summary, service: str) -> Iterator[str]:
     rows = [[m.estimator, *(share(summary, one, m, TABLE_AT) for one in settings)] for m in methods]
     yield f"**{COVERAGE}**\n"
     yield from table(["estimator", *(KNOWN[one.knowledge] for one in settings)], rows)
+
+
+def _random() -> list[Method]:
+    return [Method(name, "random") for name in ESTIMATORS]
+
+
+def _is_run(summary: Summary, setting: Setting, method: Method) -> bool:
+    return average_of(summary, setting, method, "macro", TABLE_AT) is not None
 
 
 def _seeds(summary: Summary, settings: list[Setting]) -> str:
@@ -190,7 +198,7 @@ def _times(summary: Summary) -> Iterator[str]:
 def _absent(summary: Summary) -> Iterator[str]:
     """What the plan has and nobody has run."""
     waiting = {
-        _title(setting): [
+        setting: [
             named(method)
             for method in methods_of(setting)
             if average_of(summary, setting, method, "macro", TABLE_AT) is None
@@ -198,8 +206,9 @@ def _absent(summary: Summary) -> Iterator[str]:
         for setting in SETTINGS
     }
     lines = [
-        f"- {title}: {', '.join(names) if len(names) < len(METHODS) else 'all methods'}."
-        for title, names in waiting.items()
+        f"- {_title(one)}: "
+        f"{', '.join(names) if len(names) < len(methods_of(one)) else 'all methods'}."
+        for one, names in waiting.items()
         if names
     ]
     if lines:

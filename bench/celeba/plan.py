@@ -20,8 +20,11 @@ READING_SCORES = ("additive",)
 """Estimators that look at the score: without it they know what the others know."""
 
 ESTIMATORS = ("pooled", "beta", "beta:prior=overall", "eb-beta", "berngp", "betagp", "betagp-sl",
-              "betagp-slp", "betagp-ab", "additive")  # fmt: skip
+              "betagp-slp", "betagp-ab", "betagp:doubt=mixture", "additive")  # fmt: skip
 """All are tried on the same random labels; what the package does not have is left out."""
+
+ABOUT_DOUBT = ("betagp:doubt=mixture",)
+"""Estimators that are others where attributes are certain."""
 
 EXPLORING = tuple(
     Method(*pair)
@@ -85,8 +88,10 @@ def chosen_methods(estimators: Sequence[str]) -> tuple[Method, ...]:
 
 def methods_of(setting: Setting, methods: Sequence[Method] = METHODS) -> tuple[Method, ...]:
     """Those that are worth running in a setting."""
-    is_unscored = setting.knowledge == "unscored"
-    return tuple(one for one in methods if not is_unscored or one.estimator in READING_SCORES)
+    if setting.knowledge == "unscored":
+        return tuple(one for one in methods if one.estimator in READING_SCORES)
+    is_guessed = setting.knowledge in GUESSED
+    return tuple(one for one in methods if is_guessed or one.estimator not in ABOUT_DOUBT)
 
 
 def budgets(method: Method) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ COLOURS = dict(
     zip(
         ESTIMATORS,
         ("#777777", "#bbbbbb", "#e69f00", "#d55e00", "#56b4e9", "#f0e442", "#cc79a7", "#009e73",
-         "#000000", "#0072b2"),
+         "#000000", "#8c564b", "#0072b2"),
         strict=True,
     )
 )  # fmt: skip
