@@ -12,7 +12,7 @@ from torch.nn.functional import softplus
 from bench.deep.peer import beta_binomial
 from bench.deep.simple import LABELS, LINE, NODES, NUMBER, SHIFT, STRETCH, counts, table
 from spotheight.numerics.quadrature import normal_nodes
-from spotheight.types import IntArray
+from spotheight.types import FloatArray, IntArray
 
 STEPS, RATE = 200, 0.1
 
@@ -36,9 +36,16 @@ class Processes(gpytorch.models.ApproximateGP):  # type: ignore[misc]
 
 
 def by_adam(kind: str, seeds: IntArray) -> dict[str, object]:
-    """Rates, scales and lengths after the published number of steps, all seeds in one array."""
-    hits, trials = (torch.tensor(part).float()[..., None] for part in counts(kind, seeds))
-    model, line = Processes(len(seeds)).train(), torch.tensor(LINE).float()
+    """What Tables 8 and 9 show, after the published number of steps."""
+    return table(*stepped(kind, *counts(kind, seeds)))
+
+
+def stepped(
+    kind: str, all_hits: FloatArray, all_trials: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Rates, scales and lengths after these steps, all seeds in one array."""
+    hits, trials = (torch.tensor(part).float()[..., None] for part in (all_hits, all_trials))
+    model, line = Processes(len(hits)).train(), torch.tensor(LINE).float()
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
     nodes, weights = (torch.tensor(part).float() for part in normal_nodes(NODES))
     for _ in range(STEPS):
@@ -56,7 +63,7 @@ def by_adam(kind: str, seeds: IntArray) -> dict[str, object]:
         at = q.mean[:, 0, :, None] + q.stddev[:, 0, :, None] * nodes
         rates, scales = torch.sigmoid(STRETCH * at + SHIFT) @ weights, softplus(q.mean[:, 1])
         lengths = model.covar_module.base_kernel.lengthscale[:, 0, 0, 0]
-    return table(rates.double().numpy(), scales.double().numpy(), lengths.double().numpy())
+    return rates.double().numpy(), scales.double().numpy(), lengths.double().numpy()
 
 
 def _gain(f: Tensor, g: Tensor, hits: Tensor, trials: Tensor, *, is_supervised: bool) -> Tensor:
