@@ -214,7 +214,7 @@ class Attribute:
         return codes
 
 
-def row_keys(codes: IntArray, most: int = 1 << 31) -> Keys:
+def row_keys(codes: NDArray[np.signedinteger], most: int = 1 << 31) -> Keys:
     """Rows of small whole numbers as byte strings that sort and compare like the rows.
 
     A product of level counts overflows any integer at some forty attributes; bytes do not. Keys
@@ -227,7 +227,7 @@ def row_keys(codes: IntArray, most: int = 1 << 31) -> Keys:
     return codes.astype(f">u{size}", order="C").view(f"S{size * width}").ravel()
 
 
-def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
+def distinct_rows(codes: NDArray[np.signedinteger]) -> tuple[IntArray, IntArray]:
     """Where each different row stands first, in lexicographic order, and which one each row is.
 
     >>> distinct_rows(np.array([[1, 0], [0, 2], [1, 0]]))
@@ -235,7 +235,8 @@ def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
     """
     levels = codes.max(axis=0, initial=0) + 1
     if not codes.size or np.prod(levels, dtype=float) > len(codes):
-        found = np.unique(row_keys(codes), return_index=True, return_inverse=True)
+        keys = row_keys(codes, int(codes.max(initial=0)) + 1)
+        found = np.unique(keys, return_index=True, return_inverse=True)
         return found[1], found[2]
     # As many places as combinations instead of sorting: ten times quicker for a million rows.
     key = np.ravel_multi_index(tuple(codes.T), tuple(levels))

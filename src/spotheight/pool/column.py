@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
@@ -26,6 +27,9 @@ from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import Attribute, Recipe, distinct_rows
 from spotheight.types import BoolArray, FloatArray, IntArray
 
+NarrowInts = NDArray[np.signedinteger]
+"""Level numbers in as few bytes as they need: forty for each of a million rows add up."""
+
 
 @dataclass(frozen=True, eq=False)
 class ColumnPool:
@@ -36,7 +40,7 @@ class ColumnPool:
     fingerprint: str
     columns: Columns = field(repr=False)
     scenes: Scenes | None = field(default=None, repr=False)
-    _coded: dict[tuple[Attribute, str], IntArray] = field(
+    _coded: dict[tuple[Attribute, str], NarrowInts] = field(
         default_factory=dict, repr=False, init=False
     )
     _placed: WeakKeyDictionary[Cells, IntArray] = field(
@@ -75,19 +79,19 @@ class ColumnPool:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
         codes = self._level_codes(attributes, service)
         bins = coding.score_bins(self.columns, score_cells, service)
-        first, group = distinct_rows(np.column_stack([codes, bins]))
-        groups = self._groups(codes[first], bins[first], group, service)
+        first, group = distinct_rows(np.column_stack([codes, bins.astype(codes.dtype)]))
+        groups = self._groups(codes[first].astype(np.int64), bins[first], group, service)
         cells = coding.cells_of(attributes, service, score_cells, groups)
         self._placed[cells] = group  # both are in the order of levels and bins
         return cells
 
-    def _level_codes(self, attributes: Sequence[Attribute], service: str) -> IntArray:
+    def _level_codes(self, attributes: Sequence[Attribute], service: str) -> NarrowInts:
         """A row of level numbers for each row; every attribute is looked up only once."""
         for attribute in attributes:
             if (attribute, service) not in self._coded:
                 found = coding.level_codes(self.columns, (attribute,), service)[:, 0]
-                self._coded[attribute, service] = found
-        none = np.zeros((len(self), 0), dtype=np.int64)
+                self._coded[attribute, service] = found.astype(_narrow(attribute))
+        none = np.zeros((len(self), 0), dtype=np.int16)
         return np.column_stack([none, *(self._coded[a, service] for a in attributes)])
 
     def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
@@ -201,3 +205,8 @@ class ColumnPool:
         if not len(rows):
             raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
         return replace(self, columns=self._take(rows))
+
+
+def _narrow(attribute: Attribute) -> type[np.signedinteger]:
+    """Numbers that hold the attribute's levels."""
+    return np.int16 if len(attribute.levels) < 1 << 15 else np.int32
