@@ -169,13 +169,18 @@ class _Taken:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """The vector of every cell, put together from those of its arm and its score cell."""
+    """The vector of every cell, put together from those of its arm and its score cell.
+
+    Slopes have few columns, so that of an arm's slope is not written out: it is ``of_slope`` times
+    the arm's row of ``slopes``.
+    """
 
     cells: Cells = field(repr=False)
     slope: FloatArray = field(repr=False)
     of_arm: FloatArray = field(repr=False)
     of_bin: FloatArray = field(repr=False)
     of_slope: FloatArray = field(repr=False)
+    slopes: Sparse = field(repr=False)
 
     @classmethod
     def of_model(cls, model: AdditiveModel) -> "Vectors":
@@ -200,20 +205,21 @@ class Vectors:
             terms.position[cells.bin],
             whitened(of_arms, dense(terms.arms).T, dense(fit.cross).T / fit.pull),
             whitened(of_curve, terms.curve.T),
-            whitened(of_slopes, dense(terms.slopes).T),
+            whitened(of_slopes, np.eye(terms.slopes.shape[1])),
+            terms.slopes,
         )
 
     def vector(self, cell: int) -> FloatArray:
         """Of one cell."""
         arm, bin_ = self.cells.arm[cell], self.cells.bin[cell]
-        return self.of_arm[:, arm] + self.of_bin[:, bin_] + self.slope[cell] * self.of_slope[:, arm]
+        steep = self.of_slope @ dense(self.slopes[arm]).ravel()
+        return self.of_arm[:, arm] + self.of_bin[:, bin_] + self.slope[cell] * steep
 
     def dot(self, vector: FloatArray) -> FloatArray:
         """The product of a vector with that of every cell."""
         by_arm, by_bin, by_slope = (vector @ v for v in (self.of_arm, self.of_bin, self.of_slope))
-        return (
-            by_arm[self.cells.arm] + by_bin[self.cells.bin] + self.slope * by_slope[self.cells.arm]
-        )
+        steep = self.slopes @ by_slope
+        return by_arm[self.cells.arm] + by_bin[self.cells.bin] + self.slope * steep[self.cells.arm]
 
     def gathered(self, share: FloatArray) -> FloatArray:
         """(columns, arms): sums over each arm's cells, weighted."""
@@ -222,13 +228,14 @@ class Vectors:
             (share, (cells.arm, cells.bin)), shape=(cells.arms, self.of_bin.shape[1])
         )
         total, steep = cells.arm_sum(share), cells.arm_sum(share * self.slope)
-        return self.of_arm * total + (by_bin @ self.of_bin.T).T + self.of_slope * steep
+        tilted = sparse.diags(steep) @ self.slopes
+        return self.of_arm * total + (by_bin @ self.of_bin.T).T + (tilted @ self.of_slope.T).T
 
     def across(self, lift: FloatArray) -> FloatArray:
         """The product of every cell's vector with the one that ``lift`` has for its arm."""
         arm, bin_ = self.cells.arm, self.cells.bin
         by_arm = np.einsum("da,da->a", lift, self.of_arm)
-        by_slope = np.einsum("da,da->a", lift, self.of_slope)
+        by_slope = _by_row(self.slopes, lift.T @ self.of_slope)
         return by_arm[arm] + (lift.T @ self.of_bin)[arm, bin_] + self.slope * by_slope[arm]
 
     def form(self, middle: FloatArray | None) -> FloatArray:
@@ -236,13 +243,19 @@ class Vectors:
         x, arm, bin_ = self.slope, self.cells.arm, self.cells.bin
         a, b, s = self.of_arm, self.of_bin, self.of_slope
         ma, mb, ms = (a, b, s) if middle is None else (middle @ a, middle @ b, middle @ s)
-        aa, bb, ss = (np.einsum("dk,dk->k", u, v) for u, v in ((a, ma), (b, mb), (s, ms)))
-        as_ = np.einsum("dk,dk->k", a, ms)
-        ab, sb = a.T @ mb, s.T @ mb
+        aa, bb = (np.einsum("dk,dk->k", u, v) for u, v in ((a, ma), (b, mb)))
+        ss = _by_row(self.slopes, self.slopes @ (s.T @ ms))
+        as_ = _by_row(self.slopes, a.T @ ms)
+        ab, sb = a.T @ mb, self.slopes @ (s.T @ mb)
         return (
             aa[arm] + bb[bin_] + x**2 * ss[arm]
             + 2 * (ab[arm, bin_] + x * as_[arm] + x * sb[arm, bin_])
         )  # fmt: skip
+
+
+def _by_row(left: Sparse, right: FloatArray) -> FloatArray:
+    """The product of each row with the same row of the other matrix."""
+    return np.asarray(left.multiply(right).sum(axis=1)).ravel()
 
 
 def _chances(model: AdditiveModel) -> FloatArray:
