@@ -29,12 +29,12 @@ Classifiers* (2021), run anew with this package. Written by `python -m bench.ass
   of groups with equal means.
 - How fast: `pytest -m bench -s tests/bench/test_many_speed.py` sets a thousand complete runs on a
   hundred groups of a hundred items beside a plain loop that does what the public code does for each
-  step (it takes .86 to .92 of that code's time). On a busy machine of two cores estimation was 65
-  times as fast (53 on a quiet one), the worst class 14 to 16 times, the worst ten 14 to 15 times:
-  the aim of 25 times is met in estimation alone. There the loop spends its time on variances; in
+  step (it takes .86 to .92 of that code's time). On two quiet cores estimation was 49 and 59 times
+  as fast in two runs, the worst class 16 and 17 times, the worst ten 14 and 12 times: the aim of 25
+  times is met in estimation alone. There the loop spends its time on variances; in
   identification a step of it is one call that draws 100 Betas and about as much of Python, 32 to 35
   microseconds together, so 25 times leaves 1.4 microseconds a step and run, or 2.6 for the ten
-  labels of a step where ten classes are looked for. Ours takes 1.9 to 2.4, and 4.2 to 6.1. No class
+  labels of a step where ten classes are looked for. Ours takes 1.8 to 2.1, and 5.0 to 5.8. No class
   is drawn that cannot be chosen: a random number of 16 bits for each says whether its rate lies
   below a roof, the few that do are sifted by a table of chances of all states, and rates are drawn
   only where two lie between the same rungs. What is left of a step for the worst class: a quarter
