@@ -72,8 +72,8 @@ Where too few means are covered, the model is off, a little. On ImageNet all run
 raters: a model whose lists are a little worse than they look is missed in every run, and one of
 four missed is nothing unusual for intervals of 90%. On tags at 10% it is a category unlike the
 others, false even at high scores, of which few items are vetted yet. On masks it is overlaps above
-.9, which are more frequent than believed: the overlap of boxes counts alike whether it lies below a
-threshold or above.
+.9, which are a tenth more frequent than believed; the five systems there are made from one, so that
+their means are missed together.
 """
 
 TESTED = """\
