@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -138,13 +139,13 @@ class ListAnswer:
         gaps = [gap if rank[gap.first] < rank[gap.second] else gap.turned() for gap in self.gaps]
         return sorted(gaps, key=lambda gap: (rank[gap.first], rank[gap.second]))
 
-    @property
+    @cached_property
     def status(self) -> TextArray:
         """How far each number can be relied on, (services, categories)."""
         known = np.where(self.is_enough, ESTIMATED, INSUFFICIENT)
         return np.where(self.n_vetted >= self.n_items, COMPLETE, known).astype(object)
 
-    @property
+    @cached_property
     def overall_status(self) -> tuple[str, ...]:
         """The same of each service's mean: that of its least known list."""
         order = (INSUFFICIENT, ESTIMATED, COMPLETE)
