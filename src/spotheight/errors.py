@@ -46,6 +46,12 @@ def require_column(name: str, columns: Collection[str]) -> None:
         raise InputError(f"The table has no column {name!r}; {did_you_mean(name, columns)}")
 
 
+def require_choice(said: str, value: str, choices: Collection[str]) -> None:
+    """Raise unless ``value`` is one of the choices; ``said`` begins the sentence."""
+    if value not in choices:
+        raise InputError(f"{said} is one of {', '.join(choices)}, not {value!r}.")
+
+
 def listed(names: Iterable[str], most: int = 8) -> str:
     """Names in a row, cut where it gets long.
 

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from spotheight.beliefs import BetaRate, Surface
-from spotheight.errors import InputError
+from spotheight.errors import InputError, require_choice
 from spotheight.estimators.conjugate import conjugate_surface
 from spotheight.estimators.mixture import Doubt, assigned_rate
 from spotheight.evidence import Evidence
@@ -35,10 +35,8 @@ class Beta:
     doubt: Doubt = "parts"
 
     def __post_init__(self) -> None:
-        for name, kind in (("prior", Prior), ("doubt", Doubt)):
-            if getattr(self, name) not in get_args(kind):
-                known = ", ".join(get_args(kind))
-                raise InputError(f"The {name} is one of {known}, not {getattr(self, name)!r}.")
+        require_choice("The prior", self.prior, get_args(Prior))
+        require_choice("The doubt", self.doubt, get_args(Doubt))
         if not 0 <= self.strength < np.inf:
             raise InputError(
                 f"The strength of a prior must not be negative, got {self.strength:g}."

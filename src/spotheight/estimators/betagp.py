@@ -10,7 +10,7 @@ import numpy as np
 from spotheight.beliefs import Surface
 from spotheight.beliefs.inputs import InputForm, Inputs
 from spotheight.beliefs.latent import LatentModel, LatentRate
-from spotheight.errors import InputError
+from spotheight.errors import InputError, require_choice
 from spotheight.estimators.conjugate import conjugate_surface
 from spotheight.estimators.mixture import Doubt
 from spotheight.estimators.reweighting import reweighted
@@ -72,9 +72,7 @@ class BetaGP:
             ("doubt", Doubt),
         )  # fmt: skip
         for name, kind in choices:
-            if getattr(self, name) not in get_args(kind):
-                known = ", ".join(get_args(kind))
-                raise InputError(f"{name} is one of {known}, not {getattr(self, name)!r}.")
+            require_choice(name, getattr(self, name), get_args(kind))
         self._check_numbers()
         self._check_scale()
 
