@@ -20,7 +20,7 @@ from spotheight.pool.growth import lost_rows
 from spotheight.pool.layout import Layout, grown
 from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.protocol import Pool
-from spotheight.pool.read import ROWS_IN_MEMORY, open_pool
+from spotheight.pool.read import fits_in_memory, open_pool
 from spotheight.pool.roles import Roles
 from spotheight.pool.source import file_fingerprint
 from spotheight.receipt import Receipt
@@ -83,7 +83,7 @@ class Workspace:
             loads(meta["roles"], Roles),
             layout=loads(meta["layout"], Layout),
             fingerprint=meta["fingerprint"],
-            in_memory=sum(json.loads(meta["buckets"]).values()) <= ROWS_IN_MEMORY,
+            in_memory=fits_in_memory(sum(json.loads(meta["buckets"]).values())),
         )
         log = [loads(body, Event) for _, body in store.events()]
         return cls(store, Campaign(pool, loads(meta["spec"], Spec), log), path)

@@ -127,6 +127,11 @@ def open_pool(
     return replace(pool, fingerprint=fingerprint or _fingerprint(source, pool))
 
 
+def fits_in_memory(rows: int) -> bool:
+    """Whether a table is small enough to be taken out of its engine unasked."""
+    return rows <= ROWS_IN_MEMORY
+
+
 def _opened(
     source: object, roles: Roles, layout: Layout | None, in_memory: bool | None
 ) -> ColumnPool | TablePool:
@@ -143,7 +148,7 @@ def _opened(
         size = check_table(raw, table, roles) if layout is None else None
     layout = layout or lay_out(table, roles)
     if in_memory is None:
-        in_memory = (size or int(table.count().to_pyarrow().as_py())) <= ROWS_IN_MEMORY
+        in_memory = fits_in_memory(size or int(table.count().to_pyarrow().as_py()))
     if not in_memory:
         return TablePool(roles, layout, "", table)
     return replace(ColumnPool.of(table, roles, layout, ""), scenes=scenes)
