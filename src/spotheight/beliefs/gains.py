@@ -12,7 +12,7 @@ from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.surface import Surface
 from spotheight.numerics import beta
-from spotheight.numerics.design import Sparse, dense
+from spotheight.numerics.design import Sparse, dense, row_products
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray
 
@@ -235,7 +235,7 @@ class Vectors:
         """The product of every cell's vector with the one that ``lift`` has for its arm."""
         arm, bin_ = self.cells.arm, self.cells.bin
         by_arm = np.einsum("da,da->a", lift, self.of_arm)
-        by_slope = _by_row(self.slopes, lift.T @ self.of_slope)
+        by_slope = row_products(self.slopes, lift.T @ self.of_slope)
         return by_arm[arm] + (lift.T @ self.of_bin)[arm, bin_] + self.slope * by_slope[arm]
 
     def form(self, middle: FloatArray | None) -> FloatArray:
@@ -244,18 +244,13 @@ class Vectors:
         a, b, s = self.of_arm, self.of_bin, self.of_slope
         ma, mb, ms = (a, b, s) if middle is None else (middle @ a, middle @ b, middle @ s)
         aa, bb = (np.einsum("dk,dk->k", u, v) for u, v in ((a, ma), (b, mb)))
-        ss = _by_row(self.slopes, self.slopes @ (s.T @ ms))
-        as_ = _by_row(self.slopes, a.T @ ms)
+        ss = row_products(self.slopes, self.slopes @ (s.T @ ms))
+        as_ = row_products(self.slopes, a.T @ ms)
         ab, sb = a.T @ mb, self.slopes @ (s.T @ mb)
         return (
             aa[arm] + bb[bin_] + x**2 * ss[arm]
             + 2 * (ab[arm, bin_] + x * as_[arm] + x * sb[arm, bin_])
         )  # fmt: skip
-
-
-def _by_row(left: Sparse, right: FloatArray) -> FloatArray:
-    """The product of each row with the same row of the other matrix."""
-    return np.asarray(left.multiply(right).sum(axis=1)).ravel()
 
 
 def _chances(model: AdditiveModel) -> FloatArray:

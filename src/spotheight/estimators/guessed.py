@@ -17,7 +17,7 @@ from scipy import sparse
 from spotheight.beliefs.terms import SIZE_FAMILY, Terms
 from spotheight.evidence import Evidence
 from spotheight.numerics.composite import CompositeDesign, slopes
-from spotheight.numerics.design import Sparse, dense
+from spotheight.numerics.design import Sparse, dense, row_products
 from spotheight.numerics.multilevel import Laplace, Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
@@ -77,7 +77,7 @@ class Guessed:
     @cached_property
     def doubt(self) -> FloatArray:
         """How little is known of each kind's arm: the deviation of a draw from its chances."""
-        alike = np.asarray(self.belongs.multiply(self.belongs).sum(axis=1)).ravel()
+        alike = row_products(self.belongs, self.belongs)
         return np.where(alike > 1 - SURE, 0.0, np.sqrt(np.maximum(1 - alike, 0.0)))
 
     @cached_property

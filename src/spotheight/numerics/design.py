@@ -156,6 +156,11 @@ def dense(matrix: Matrix) -> FloatArray:
     return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
 
 
+def row_products(left: Sparse, right: Matrix) -> FloatArray:
+    """The product of each row with the same row of the other matrix."""
+    return np.asarray(left.multiply(right).sum(axis=1)).ravel()
+
+
 def _product(left: Matrix, weight: FloatArray, right: Matrix) -> FloatArray:
     """The product left' diag(weight) right."""
     return dense(left.T @ _scaled(right, weight))
