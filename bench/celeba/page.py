@@ -199,9 +199,7 @@ def _absent(summary: Summary) -> Iterator[str]:
     """What the plan has and nobody has run."""
     waiting = {
         setting: [
-            named(method)
-            for method in methods_of(setting)
-            if average_of(summary, setting, method, "macro", TABLE_AT) is None
+            named(method) for method in methods_of(setting) if not _is_run(summary, setting, method)
         ]
         for setting in SETTINGS
     }
