@@ -355,9 +355,10 @@ class Campaign:
 
     def _read(self, labels: Mapping[str, object]) -> dict[str, Label]:
         read: dict[str, Label] = {}
+        is_truth = is_about_items(self.spec.task)
         for item, value in labels.items():
             try:
-                read[str(item)] = self._read_one(str(item), value)
+                read[str(item)] = self._read_one(str(item), value, is_truth=is_truth)
             except InputError as error:
                 raise ItemError(str(item), f"Item {item!r}: {error}") from None
         unknown = [item for item in read if item not in self._ledger.told]
@@ -365,12 +366,12 @@ class Campaign:
             self.pool.rows(unknown)
         return read
 
-    def _read_one(self, item: str, value: object) -> Label:
+    def _read_one(self, item: str, value: object, *, is_truth: bool) -> Label:
         """A label that the metric can use: one that it refuses must not get into the log."""
         if self.pool.scenes is not None:
             return outline_text(value, self.pool.scenes, item)
         label = read_label(value, self.spec.metric.reads, self.pool.roles)
-        if is_about_items(self.spec.task):
+        if is_truth:
             as_truth(label)  # refuses what is neither yes nor no
         if isinstance(label, float):
             self.spec.metric.hit(np.array([None]), np.array([label]))
