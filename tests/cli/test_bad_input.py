@@ -202,3 +202,8 @@ def test_a_read_only_folder(calls, tmp_path, command):
     assert done.returncode == 2, done.stderr
     assert command[-1] in done.stderr and "Traceback" not in done.stderr
     assert not (calls.folder / "new.db").exists()
+
+
+@pytest.mark.parametrize("folder", [".", ".."])
+def test_a_folder_is_no_table(sh, folder):
+    assert f"There is no file {folder!r}" in sh.refused("init", folder, *BASE)

@@ -92,7 +92,7 @@ def command(
     if roles.id is None:
         raise InputError("Say which column names the items, with --id COL.")
     spec = read_spec(roles, options)
-    path = path or named.with_suffix(".db")
+    path = path or Path(f"{named.parent / named.stem}.db")
     if spec.task != Estimate():
         _try_out(source, roles, spec)
     look = first_look(open_pool(source, roles)) if dry_run else _start(path, source, roles, spec)
