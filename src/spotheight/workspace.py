@@ -255,8 +255,9 @@ def _check_grown(pool: Pool, meta: Mapping[str, str], store: Store) -> None:
     lost = lost_rows(json.loads(meta["buckets"]), pool.id_buckets())
     if lost:
         raise InputError(
-            f"At least {lost} rows of the pool are gone; a campaign takes rows in, never out. "
-            f"Restore them, or start a new campaign and tell it the labels."
+            f"At least {lost} row{'s are' if lost > 1 else ' is'} gone from the pool; a campaign "
+            f"takes rows in, never out. Restore them, or start a new campaign and tell it the "
+            f"labels."
         )
     ledger = Ledger.of(loads(body, Event) for _, body in store.events())
     items = sorted(ledger.told.keys() | ledger.asked.keys() | ledger.gold.keys())

@@ -85,7 +85,7 @@ def test_a_pool_that_lost_detections_is_refused(sh):
     whole = pq.read_table(sh.folder / "a.parquet")
     pq.write_table(whole.slice(0, len(whole) - 1), sh.folder / "a.parquet")
     assert whole["service"][-1].as_py() == "poor"
-    assert "1 rows of the pool are gone" in sh.refused("relink", "a.db", "a.parquet")
+    assert "1 row is gone from the pool" in sh.refused("relink", "a.db", "a.parquet")
     pq.write_table(whole, sh.folder / "a.parquet")
     sh.ok("relink", "a.db", "a.parquet")
 

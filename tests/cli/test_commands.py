@@ -91,7 +91,7 @@ def test_another_label_is_refused_unless_it_is_a_correction(calls):
 def test_annotators_by_column(calls):
     text = "id,label,annotator\n000,yes,ann\n000,no,bob\n"
     assert (
-        "2 new labels. 1 items are labelled" in calls.ok("tell", "calls.db", "-", input=text).stderr
+        "2 new labels. 1 item is labelled" in calls.ok("tell", "calls.db", "-", input=text).stderr
     )
 
 
@@ -197,7 +197,7 @@ def test_relink_a_moved_a_grown_and_a_shrunken_pool(told):
     assert "1 were made before rows were appended" in told.ok("verify", "calls.db").stdout
     shorter = (told.folder / "moved.csv").read_text().splitlines(keepends=True)
     (told.folder / "moved.csv").write_text("".join(shorter[:1] + shorter[3:]))
-    assert "rows of the pool are gone" in told.refused("relink", "calls.db", "moved.csv")
+    assert "gone from the pool" in told.refused("relink", "calls.db", "moved.csv")
 
 
 def test_several_services_share_labels(sh):
@@ -257,3 +257,18 @@ def test_simulate_as_json_and_as_a_table(sh):
     assert len(rows) == 2 * 2 * 2 * 2
     assert {"macro_mse", "coverage90", "labels", "fit_seconds"} <= set(rows[0])
     assert "eb-beta" in sh.ok("simulate", *options).stdout
+
+
+def test_one_of_a_thing_is_said_as_one(calls):
+    assert (
+        "1 item is labelled" in calls.ok("tell", "calls.db", "-", input="id,label\n001,a\n").stderr
+    )
+    calls.ok("ask", "calls.db", "-n", "1")
+    assert "1 item is free again" in calls.ok("release", "calls.db").stderr
+    assert "(1 more arm: " in calls.ok("surface", "calls.db", "--most", "5").stdout
+    assert "(1 more group: " in calls.ok("identify", "calls.db", "--most", "5").stdout
+
+
+def test_a_negative_number_of_rows_is_refused(calls):
+    for command in ("surface", "identify"):
+        assert "--most" in calls.refused(command, "calls.db", "--most", "-1")

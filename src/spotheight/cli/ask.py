@@ -8,6 +8,7 @@ import click
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
 from spotheight.exchange.queries import TRUTH, as_csv, as_json, query_rows
+from spotheight.render.text import counted
 from spotheight.workspace import Workspace
 
 
@@ -42,4 +43,4 @@ def command(path: Path, count: int, annotator: str, hours: float | None, is_json
         if len(queries) < count:
             budget = campaign.spec.budget
             why = f"the budget of {budget} labels is spent or out" if budget else "no more are free"
-            notice(f"{len(queries)} items instead of {count}: {why}.")
+            notice(f"{counted(len(queries), 'item').capitalize()} instead of {count}: {why}.")

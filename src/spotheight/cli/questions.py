@@ -36,7 +36,11 @@ bins_option = click.option(
     "--bins", type=int, default=10, show_default=True, help="For ECE: so many bins of the score."
 )
 most_option = click.option(
-    "--most", default=25, show_default=True, help="Show so many rows; JSON and CSV have all."
+    "--most",
+    type=click.IntRange(min=0),
+    default=25,
+    show_default=True,
+    help="Show so many rows; JSON and CSV have all.",
 )
 _ALL = [
     estimand_option,

@@ -6,6 +6,7 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
+from spotheight.render.text import counted_are
 from spotheight.workspace import Workspace
 
 
@@ -21,4 +22,5 @@ def command(path: Path, items: tuple[str, ...], annotator: str) -> None:
     Example: spotheight release calls.db
     """
     with Workspace.open(path) as work:
-        notice(f"{work.release(items, annotator=annotator, at=now())} items are free again.")
+        freed = work.release(items, annotator=annotator, at=now())
+        notice(f"{counted_are(freed, 'item').capitalize()} free again.")

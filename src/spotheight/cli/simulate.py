@@ -139,7 +139,8 @@ def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> 
                 rows, f"{100 * getattr(lists_of(simulation.task), 'level', simulation.level):g}"
             )
         )
-        notice(f"Means over {len(simulation.seeds)} seeds, standard errors behind +-.")
+        if len(simulation.seeds) > 1:
+            notice(f"Means over {len(simulation.seeds)} seeds, standard errors behind +-.")
 
 
 def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:

@@ -18,7 +18,7 @@ from spotheight.cli.options import campaign_argument, estimand_option
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.files import write_csv
-from spotheight.render.text import count, interval, percent, points, table_text, times
+from spotheight.render.text import count, counted, interval, percent, points, table_text, times
 from spotheight.space import parse_slice
 from spotheight.workspace import Workspace
 
@@ -54,7 +54,13 @@ SIZES = ("n_pool", "n_labelled")
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Of the intervals. [default: the campaign's, .9]",
 )
-@click.option("--most", default=25, show_default=True, help="Show so many arms, the worst first.")
+@click.option(
+    "--most",
+    type=click.IntRange(min=0),
+    default=25,
+    show_default=True,
+    help="Show so many arms, the worst first.",
+)
 @click.option("--json", "is_json", is_flag=True, help="Print all arms as JSON.")
 @click.option("--csv", "is_csv", is_flag=True, help="Print all arms as CSV.")
 def command(path: Path, estimand: str, service: str | None, **options: Any) -> None:
@@ -212,5 +218,7 @@ def _arm_table(surface: Surface, level: float, most: int) -> str:
     hidden = surface.cells.arms - len(order)
     table = table_text(["arm", "items", "labelled", "mean", "interval", "status"], rows)
     return table + (
-        f"\n({hidden:,} more arms: --most {surface.cells.arms}, or --csv)" if hidden else ""
+        f"\n({counted(hidden, 'more arm')}: --most {surface.cells.arms}, or --csv)"
+        if hidden
+        else ""
     )

@@ -14,7 +14,7 @@ from spotheight.exchange.queries import level_column
 from spotheight.labels import read_label
 from spotheight.pool.look import near_answers
 from spotheight.pool.source import require_utf8
-from spotheight.render.text import counted
+from spotheight.render.text import counted, counted_are
 from spotheight.workspace import Workspace
 
 
@@ -43,7 +43,7 @@ def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
             row = answers.row_of.get(error.item)
             raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None
         empty = f" {counted(answers.empty, 'row')} without a label." if answers.empty else ""
-        notice(f"{receipt}{empty} {len(campaign.ledger.told):,} items are labelled.")
+        notice(f"{receipt}{empty} {counted_are(len(campaign.ledger.told), 'item')} labelled.")
         for attribute in sorted(answers.unread):
             wanted = level_column(attribute)
             notice(f"Column {attribute!r} was not read; true levels stand in {wanted!r}.")

@@ -7,7 +7,7 @@ import numpy as np
 
 from spotheight.beliefs import Reading
 from spotheight.beliefs.surface import INSUFFICIENT
-from spotheight.render.text import count, interval, percent, points, table_text
+from spotheight.render.text import count, counted, interval, percent, points, table_text
 from spotheight.tasks import (
     Calibrated,
     Compared,
@@ -89,7 +89,8 @@ def _wide(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _more(hidden: int, what: str) -> str:
-    return f"\n({hidden:,} more {what}: --most, --csv or --json shows them)" if hidden > 0 else ""
+    shown = f"--most, --csv or --json shows {'it' if hidden == 1 else 'them'}"
+    return f"\n({counted(hidden, f'more {what}')}: {shown})" if hidden > 0 else ""
 
 
 def _labels_alone(value: float) -> str:
@@ -105,7 +106,7 @@ def identified_text(answer: Identified, unit: Unit, is_high: bool, most: int) ->
         for group in order
     ]
     table = _wide([*_value_columns(unit), "chance"], rows)
-    return table + _more(len(value) - len(order), "groups")
+    return table + _more(len(value) - len(order), "group")
 
 
 def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
@@ -121,7 +122,7 @@ def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
         for group in answer.order[:most]
     ]
     columns = [*_value_columns(unit), "mean rank", "interval", "is best", "is worst"]
-    return _wide(columns, rows) + _more(len(answer.mean) - len(rows), "groups")
+    return _wide(columns, rows) + _more(len(answer.mean) - len(rows), "group")
 
 
 def costed_text(answer: Costed, unit: Unit, most: int) -> str:
@@ -129,7 +130,7 @@ def costed_text(answer: Costed, unit: Unit, most: int) -> str:
     order = np.argsort(-answer.values.mean, kind="stable")[:most]
     rows = [_value_cells(answer.values, int(group), unit) for group in order]
     rows.append(_side("all items", answer.overall, unit))
-    return _wide(_value_columns(unit), rows) + _more(len(answer.values) - len(order), "groups")
+    return _wide(_value_columns(unit), rows) + _more(len(answer.values) - len(order), "group")
 
 
 def _side(name: str, reading: Reading, unit: Unit) -> list[str]:
@@ -209,7 +210,7 @@ def calibrated_text(answer: Calibrated, metric: str, most: int) -> str:
     lines = [f"{name:<{width}}  {words}" for name, words in facts.items()]
     rows = [_bin_cells(answer, place, metric) for place in range(min(most, len(answer.bins)))]
     columns = ["score", "items", "labelled", metric, "interval", "mean score", "labels alone"]
-    table = _wide(columns, rows) + _more(len(answer.bins) - len(rows), "bins")
+    table = _wide(columns, rows) + _more(len(answer.bins) - len(rows), "bin")
     return "\n".join(lines) + "\n\n" + table
 
 
@@ -236,7 +237,7 @@ def calibrated_groups_text(answer: Calibrated, metric: str, most: int) -> str:
         for group in order
     ]
     columns = [*_value_columns(Unit("ECE")), "labels alone", metric, "interval", "mean score"]
-    return _wide(columns, rows) + _more(len(errors) - len(order), "groups")
+    return _wide(columns, rows) + _more(len(errors) - len(order), "group")
 
 
 # Confusion.
@@ -282,7 +283,7 @@ def _largest_text(answer: ConfusionMatrix, most: int) -> str:
     order = np.argsort(-items, axis=None, kind="stable")[: min(most, pairs)]
     rows = [_confusion(answer, *divmod(int(place), len(answer.classes))) for place in order]
     columns = ["answer", "truth", "items", "labelled", "share", "interval", "expected"]
-    return _wide(columns, rows) + _more(pairs - len(rows), "pairs")
+    return _wide(columns, rows) + _more(pairs - len(rows), "pair")
 
 
 def _confusion(answer: ConfusionMatrix, row: int, column: int) -> list[str]:
@@ -338,7 +339,7 @@ def list_categories_text(answer: ListAnswer, most: int) -> str:
         ])  # fmt: skip
     columns = ["category", "service", "vetted of listed", answer.metric, "interval"]
     table = _wide([*columns, *_true_column(answer), "status"], rows)
-    return table + _more(shown.size - len(rows), "lists")
+    return table + _more(shown.size - len(rows), "list")
 
 
 def _of(vetted: int, items: int) -> str:

@@ -62,10 +62,25 @@ def counted(number: float, noun: str) -> str:
     return f"{count(number) if number else 'no'} {noun}{'' if number == 1 else 's'}"
 
 
+def counted_are(number: float, noun: str) -> str:
+    """A number of things, and the verb that goes with it.
+
+    >>> counted_are(1, "item"), counted_are(1200, "item")
+    ('1 item is', '1,200 items are')
+    """
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
+
+
 def table_text(
     columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", width: int = 120
 ) -> str:
-    """A plain table; numbers go to the right."""
+    """A plain table; numbers go to the right, with or without a sign.
+
+    >>> print(table_text(["gap", "points"], [["a - b", "+6.9"], ["a - c", "-12.0"]]))
+    gap    points
+    a - b    +6.9
+    a - c   -12.0
+    """
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     rows = [list(row) for row in rows]
     for place, name in enumerate(columns):
@@ -79,9 +94,7 @@ def table_text(
 
 
 def _starts_like_number(cell: str) -> bool:
-    return (
-        cell[:1].isdigit() or cell in ("", "-", "no estimate") or cell[:2].lstrip("-")[:1].isdigit()
-    )
+    return cell in ("", "-", "no estimate") or cell[:2].lstrip("+-")[:1].isdigit()
 
 
 def look_text(look: FirstLook) -> str:
@@ -107,7 +120,9 @@ def look_text(look: FirstLook) -> str:
         items = counted(look.labelled, "item")
         lines.append(f"{items} {come} with a label, told without a chance.")
     if look.attributed:
-        lines.append(f"{look.attributed:,} items come with true levels of guessed attributes.")
+        come = "comes" if look.attributed == 1 else "come"
+        items = counted(look.attributed, "item")
+        lines.append(f"{items} {come} with true levels of guessed attributes.")
     return "\n".join(lines + [f"Note: {warning}" for warning in look_warnings(look)])
 
 
