@@ -10,7 +10,7 @@ import click
 from spotheight.attributes import Trust
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
-from spotheight.cli.options import campaign_argument
+from spotheight.cli.options import campaign_argument, json_option
 from spotheight.cli.progress import progress_bar
 from spotheight.codec import describe
 from spotheight.errors import InputError
@@ -21,7 +21,7 @@ from spotheight.workspace import Workspace
 
 @click.command()
 @campaign_argument
-@click.option("--json", "is_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(path: Path, is_json: bool) -> None:
     """Say how far guessed attributes can be believed, before and after calibration.
 

@@ -10,7 +10,7 @@ import click
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
 from spotheight.cli.lists import answer_lists
-from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.options import campaign_argument, estimand_option, json_option
 from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.render.text import interval, percent, table_text
@@ -41,7 +41,7 @@ from spotheight.workspace import Workspace
     help="Demand that the whole interval is above the bar, not the mean alone.",
 )
 @estimand_option
-@click.option("--json", "is_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(path: Path, bar: float, slices: tuple[str, ...], **options: Any) -> None:
     """Exit with 1 when the service is below a bar: for CI jobs.
 

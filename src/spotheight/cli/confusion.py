@@ -65,7 +65,7 @@ def command(path: Path, **options: Any) -> None:
         warn_of_chosen(campaign, task)
     basis = Basis.of_campaign(
         campaign,
-        "share of each answer's items that truly are of a class",
+        "true classes behind each answer",
         (options["estimand"], task.level),
         service=service,
         is_about_classes=True,

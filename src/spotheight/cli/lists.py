@@ -12,6 +12,7 @@ from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import Basis, show
+from spotheight.cli.options import csv_option, json_option, level_option
 from spotheight.cli.questions import level_of, most_option
 from spotheight.errors import InputError
 from spotheight.estimators import Naive, VettedOnly
@@ -39,9 +40,9 @@ _OPTIONS = [
         f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: the campaign's, learned]",
     ),
     most_option,
-    click.option("--level", type=float, help="Of the intervals. [default: the campaign's, .9]"),
-    click.option("--json", "is_json", is_flag=True, help="Print JSON."),
-    click.option("--csv", "is_csv", is_flag=True, help="Print CSV."),
+    level_option,
+    json_option,
+    csv_option,
 ]
 
 

@@ -24,6 +24,21 @@ estimand_option = click.option(
 )
 annotator_option = click.option("--annotator", default="", help="Who labels.")
 
+
+def _only(context: click.Context, option: click.Parameter, is_wanted: bool) -> bool:
+    """Raise where an answer is asked for in two formats."""
+    other = {"is_json": "is_csv", "is_csv": "is_json"}[str(option.name)]
+    if is_wanted and context.params.get(other):
+        raise InputError("Ask for --json or for --csv, not for both.")
+    return is_wanted
+
+
+json_option = click.option("--json", "is_json", is_flag=True, callback=_only, help="Print JSON.")
+csv_option = click.option("--csv", "is_csv", is_flag=True, callback=_only, help="Print CSV.")
+level_option = click.option(
+    "--level", type=float, help="Of the intervals. [default: the campaign's, .9]"
+)
+
 _ROLES = [
     click.option("--id", "id_", metavar="COL", help="The item's name."),
     click.option("--prediction", "predictions", metavar="[NAME=]COL", multiple=True,

@@ -10,7 +10,7 @@ from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, warn_of_chosen, warn_of_other_service
 from spotheight.cli.costs import costs_of, costs_option
-from spotheight.cli.options import estimand_option
+from spotheight.cli.options import csv_option, estimand_option, json_option, level_option
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError, did_you_mean
 from spotheight.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
@@ -44,10 +44,10 @@ most_option = click.option(
 )
 _ALL = [
     estimand_option,
-    click.option("--level", type=float, help="Of the intervals. [default: the campaign's, .9]"),
+    level_option,
     click.option("--service", default="", help="Whose answers. [default: the campaign's service]"),
-    click.option("--json", "is_json", is_flag=True, help="Print JSON."),
-    click.option("--csv", "is_csv", is_flag=True, help="Print CSV."),
+    json_option,
+    csv_option,
 ]
 _QUANTITY = [
     click.option(

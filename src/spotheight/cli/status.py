@@ -8,7 +8,7 @@ import click
 
 from spotheight import codec
 from spotheight.cli.lists import answer_lists
-from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.options import campaign_argument, estimand_option, json_option
 from spotheight.cli.subject import own_lists
 from spotheight.evidence import ItemEvidence
 from spotheight.render.text import interval, percent
@@ -20,7 +20,7 @@ from spotheight.workspace import Workspace
 @click.command()
 @campaign_argument
 @estimand_option
-@click.option("--json", "is_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(path: Path, estimand: str, is_json: bool) -> None:
     """Say where a campaign stands.
 

@@ -1,6 +1,7 @@
 """``spotheight surface``."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
 from math import isfinite
@@ -13,8 +14,15 @@ import pyarrow as pa
 
 from spotheight.beliefs import Mix, Reading, Surface
 from spotheight.cli import notice
-from spotheight.cli.basis import warn_of_other_service
-from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.basis import Basis, warn_of_other_service
+from spotheight.cli.options import (
+    campaign_argument,
+    csv_option,
+    estimand_option,
+    json_option,
+    level_option,
+)
+from spotheight.cli.questions import level_of
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.files import write_csv
@@ -49,11 +57,7 @@ SIZES = ("n_pool", "n_labelled")
     "a row an item, or with a column `share`.",
 )
 @click.option("--service", help="Whose answers. [default: the campaign's service]")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Of the intervals. [default: the campaign's, .9]",
-)
+@level_option
 @click.option(
     "--most",
     type=click.IntRange(min=0),
@@ -61,8 +65,8 @@ SIZES = ("n_pool", "n_labelled")
     show_default=True,
     help="Show so many arms, the worst first.",
 )
-@click.option("--json", "is_json", is_flag=True, help="Print all arms as JSON.")
-@click.option("--csv", "is_csv", is_flag=True, help="Print all arms as CSV.")
+@json_option
+@csv_option
 def command(path: Path, estimand: str, service: str | None, **options: Any) -> None:
     """Print the accuracy surface, slices of it, or another population's number.
 
@@ -72,13 +76,15 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         raise InputError("--against compares slices with another one; name them with --slice.")
     with Workspace.open(path) as work:
         require_surface(work.campaign)
-        level = options["level"] or work.campaign.spec.level
-        metric = str(work.campaign.spec.metric)
+        level = level_of(work.campaign, options)
         if service:
             warn_of_other_service(work.campaign, service)
         surface = work.campaign.surface(estimand, service=service)
         readings = _readings(surface, options, level)
         contrasts = _contrasts(surface, options, level)
+        read = (_estimands(readings) or estimand, level)
+        metric = str(work.campaign.spec.metric)
+        basis = Basis.of_campaign(work.campaign, metric, read, service=service)
     if options["is_csv"]:
         table = _reading_frame(readings, contrasts) if readings else surface.frame(level)
         write_csv(Path("-"), table)
@@ -91,7 +97,7 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
             click.echo("\n" + _contrast_table(contrasts))
     else:
         click.echo(_arm_table(surface, level, options["most"]))
-        notice(f"{metric}, estimand: {estimand}, {level:.0%} intervals.")
+    notice(str(basis))
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,11 @@ class Contrast:
     against: str
     difference: Reading
     ratio: Reading
+
+
+def _estimands(readings: Mapping[str, Reading]) -> str:
+    """Which estimands were read: another population's number is a rate whatever was asked for."""
+    return " and ".join(dict.fromkeys(reading.estimand for reading in readings.values()))
 
 
 def _readings(surface: Surface, options: dict[str, Any], level: float) -> dict[str, Reading]:
@@ -188,7 +199,9 @@ def _reading_table(readings: dict[str, Reading]) -> str:
     rows = []
     for name, r in readings.items():
         sizes = [count(value) if value == value else "-" for value in (r.n_pool, r.n_labelled)]
-        covered = "" if r.covered == 1 else f"{percent(r.covered)} of the mix"
+        covered = (
+            "" if r.covered == 1 else f"for {percent(r.covered)} of the mix: the rest is in no arm"
+        )
         rows.append([name, r.estimand, *sizes, percent(r.mean), interval(r.low, r.high), covered])
     columns = ["slice", "estimand", "items", "labelled", "mean", "interval", ""]
     return table_text(columns, rows)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from spotheight.cli.options import campaign_argument
+from spotheight.cli.options import campaign_argument, json_option
 from spotheight.cli.progress import progress_bar
 from spotheight.workspace import Workspace
 
 
 @click.command()
 @campaign_argument
-@click.option("--json", "is_json", is_flag=True, help="Print JSON.")
+@json_option
 def command(path: Path, is_json: bool) -> None:
     """Recompute every ask from the pool, the spec and the log.
 
