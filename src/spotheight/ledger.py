@@ -52,7 +52,8 @@ class Ledger:
             case Told() | Corrected():
                 self._tell(event)
             case Skipped():
-                self.skipped.update(event.items)
+                # Whoever could not label an item takes no label back that someone else gave it.
+                self.skipped.update(set(event.items) - self.told.keys())
                 self._return(event.items, event.annotator)
             case Attributed():
                 for item, levels in event.levels.items():

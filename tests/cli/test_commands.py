@@ -95,6 +95,29 @@ def test_annotators_by_column(calls):
     )
 
 
+def test_a_label_is_not_skipped(calls):
+    calls.ok("tell", "calls.db", "-", input="id,label\n001,yes\n")
+    said = calls.ok("skip", "calls.db", "001", "002").stderr
+    assert "1 skipped, 1 in all." in said and "1 item is labelled and stays so" in said
+    assert "0 skipped, 1 in all." in calls.ok("skip", "calls.db", "002").stderr
+    found = json.loads(calls.ok("status", "calls.db", "--json").stdout)
+    assert (found["labelled"], found["skipped"]) == (1, 1)
+
+
+def test_an_ask_for_which_nothing_is_left_still_has_a_header(sh):
+    sh.ok(*INIT, "--budget", "2")
+    first = sh.ok("ask", "calls.db", "-n", "2").stdout.splitlines()[0]
+    empty = sh.ok("ask", "calls.db")
+    assert empty.stdout == first + "\n" and "No items instead of 12" in empty.stderr
+    assert "0 new labels." in sh.ok("tell", "calls.db", "-", input=empty.stdout).stderr
+
+
+def test_a_column_that_stands_twice_is_refused(calls):
+    said = calls.refused("tell", "calls.db", "-", input="id,label,label\n001,yes,no\n")
+    assert "two columns 'label'" in said
+    calls.ok("tell", "calls.db", "-", input="id,label,,\n001,yes,,\n")
+
+
 def test_skip_and_release(calls):
     calls.ok("ask", "calls.db", "-n", "3")
     assert "3 items are free again" in calls.ok("release", "calls.db").stderr

@@ -7,7 +7,7 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
-from spotheight.exchange.queries import TRUTH, as_csv, as_json, query_rows
+from spotheight.exchange.queries import TRUTH, as_csv, as_json, query_columns, query_rows
 from spotheight.render.text import counted
 from spotheight.workspace import Workspace
 
@@ -37,8 +37,9 @@ def command(path: Path, count: int, annotator: str, hours: float | None, is_json
         queries = work.ask(count, annotator=annotator, until=until, now=now())
         campaign = work.campaign
         rows = query_rows(queries, campaign.pool, campaign.spec.metric)
-        click.echo(as_json(rows) if is_json else as_csv(rows), nl=False)
-        if rows and TRUTH in rows[0] and TRUTH not in campaign.pool.roles.payload:
+        columns = query_columns(campaign.pool.roles, campaign.spec.metric)
+        click.echo(as_json(rows) if is_json else as_csv(rows, columns), nl=False)
+        if rows and TRUTH in columns and TRUTH not in campaign.pool.roles.payload:
             notice(f"The table has a column label of its own; fill the column {TRUTH} in.")
         if len(queries) < count:
             budget = campaign.spec.budget

@@ -6,6 +6,7 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
+from spotheight.render.text import counted_are
 from spotheight.workspace import Workspace
 
 
@@ -21,5 +22,13 @@ def command(path: Path, items: tuple[str, ...], annotator: str) -> None:
     Example: spotheight skip calls.db call-0417
     """
     with Workspace.open(path) as work:
+        ledger = work.campaign.ledger
+        before = set(ledger.skipped)
         work.skip(items, annotator=annotator, at=now())
-        notice(f"{len(items)} skipped, {len(work.campaign.ledger.skipped)} in all.")
+        notice(f"{len(ledger.skipped - before)} skipped, {len(ledger.skipped)} in all.")
+        if kept := ledger.told.keys() & set(items):
+            stay = "stays" if len(kept) == 1 else "stay"
+            notice(
+                f"{counted_are(len(kept), 'item')} labelled and {stay} so; "
+                f"`spotheight tell --correct` changes a label."
+            )

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -86,6 +87,10 @@ def _csv_rows(text: str, name: str, id: str) -> Iterable[tuple[int, Row]]:
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True)
     if not reader.fieldnames:
         raise InputError(f"{name} is empty; it needs a header with the id and a column {LABEL!r}.")
+    if doubled := [
+        column for column, times in Counter(reader.fieldnames).items() if column and times > 1
+    ]:
+        raise InputError(f"{name} has two columns {doubled[0]!r}; keep one of them.")
     if reader.line_num == len(text.splitlines()) and id not in reader.fieldnames:
         # No row will complain: this is a table of one row that has no header.
         hint = did_you_mean(id, reader.fieldnames)
@@ -94,7 +99,10 @@ def _csv_rows(text: str, name: str, id: str) -> Iterable[tuple[int, Row]]:
         # Line 1 is the header, so that numbers agree with what an editor shows.
         for number, row in enumerate(reader, start=2):
             if None in row or None in row.values():
-                raise InputError(f"{name}, row {number}: it has not as many cells as the header.")
+                raise InputError(
+                    f"{name}, row {number}: it has more or fewer cells than the header; put a cell "
+                    f"that holds {delimiter!r} between quotes."
+                )
             yield number, row
     except csv.Error as error:
         raise InputError(f"{name} is no CSV: {error}.") from None

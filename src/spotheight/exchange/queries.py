@@ -36,18 +36,31 @@ def _row(
     query: Query, place: int, columns: Columns, pool: Pool, metric: Metric
 ) -> dict[str, str | float | None]:
     roles = pool.roles
-    row: dict[str, str | float | None] = dict(item_columns(query.item, roles))
+    row: dict[str, str | float | None] = dict.fromkeys(query_columns(roles, metric))
+    row.update(item_columns(query.item, roles))
     row.update({name: columns[c.payload_of(name)][place] for name in roles.payload})
-    if metric.reads == "verdict":
-        for service in roles.services:
-            if service.prediction is not None:
-                several = len(roles.services) > 1
-                column = f"{ANSWER}:{service.name}" if several else ANSWER
-                row[column] = columns[c.prediction_of(service.name)][place]
+    for service, column in _answer_columns(roles, metric).items():
+        row[column] = columns[c.prediction_of(service)][place]
     row[WHY], row[CHANCE] = query.why, query.chance
-    row.update({label_column(service.name, roles, metric): None for service in roles.services})
-    row.update({level_column(name): None for name in roles.guesses})
     return row
+
+
+def query_columns(roles: Roles, metric: Metric) -> list[str]:
+    """The columns of items to be labelled, in order."""
+    item = item_columns("", roles)
+    answers = _answer_columns(roles, metric).values()
+    labels = [label_column(service.name, roles, metric) for service in roles.services]
+    levels = [level_column(name) for name in roles.guesses]
+    return list(dict.fromkeys((*item, *roles.payload, *answers, WHY, CHANCE, *labels, *levels)))
+
+
+def _answer_columns(roles: Roles, metric: Metric) -> dict[str, str]:
+    """Where a judge gets to see what each service answered."""
+    if metric.reads != "verdict":
+        return {}
+    answering = [service.name for service in roles.services if service.prediction is not None]
+    several = len(roles.services) > 1
+    return {name: f"{ANSWER}:{name}" if several else ANSWER for name in answering}
 
 
 def level_column(attribute: str) -> str:
@@ -64,12 +77,10 @@ def item_columns(item: str, roles: Roles) -> dict[str, str]:
     return {roles.id: name, roles.category: category}
 
 
-def as_csv(rows: Sequence[dict[str, str | float | None]]) -> str:
-    """Rows as CSV with a header; nothing at all when there are no rows."""
-    if not rows:
-        return ""
+def as_csv(rows: Sequence[dict[str, str | float | None]], columns: Sequence[str]) -> str:
+    """Rows as CSV with a header."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, fieldnames=columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

@@ -60,7 +60,7 @@ def _notes(campaign: Campaign, lists: ListTable) -> Iterator[str]:
     elsewhere = len(ledger.told) - lists.n_vetted
     if elsewhere:
         yield f"{elsewhere:,} labelled items are in none of the lists and are left out here."
-    skipped = len(ledger.skipped - ledger.told.keys())
+    skipped = len(ledger.skipped)
     if skipped:
         yield f"{skipped:,} items were skipped by annotators and count as not vetted."
     if isinstance(estimator, Naive):

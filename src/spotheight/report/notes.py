@@ -96,7 +96,7 @@ def _of_attributes(campaign: Campaign, evidence: Evidence) -> Iterator[str]:
 
 
 def _of_log(ledger: Ledger, evidence: Evidence) -> Iterator[str]:
-    skipped = len(ledger.skipped - ledger.told.keys())
+    skipped = len(ledger.skipped)
     if skipped:
         yield (
             f"{_items(skipped)} {'was' if skipped == 1 else 'were'} skipped by annotators and "
