@@ -70,6 +70,27 @@ def test_numbers_that_are_not_cut_are_pointed_at(sh):
     assert "levels, fewer" not in cut
 
 
+def test_words_for_a_missing_value_are_pointed_at(sh):
+    rows = "".join(f"{k},yes,{level}\n" for k, level in enumerate(["a", "N/A", "", "nan"] * 3))
+    (sh.folder / "calls.csv").write_text(f"id,pred,kind\n{rows}")
+    said = sh.ok(*INIT, "--attribute", "kind").output
+    assert "'kind' has the level 'N/A', 'nan', which" in said
+    assert "'kind' is missing for 3 items" in said
+    assert "N/A" in sh.ok("surface", "calls.db", "--slice", "kind=N/A").stdout
+    assert "'NaN' was taken for a label" in told(sh, "id,label\n1,NaN\n2,yes\n")
+
+
+def test_a_word_for_a_missing_value_that_services_answer_is_a_label(sh):
+    (sh.folder / "calls.csv").write_text("id,pred\na,none\nb,cat\n")
+    sh.ok(*INIT)
+    assert "Take care" not in told(sh, "id,label\na,none\nb,none\n")
+
+
+def test_answers_that_are_no_class_are_pointed_at(sh):
+    said = sh.ok(*INIT, "--classes", "yes,perhaps").output
+    assert "by the answer 'no'; that counts as a miss" in said
+
+
 FILES = {
     "id,label\n001,ü\n".encode("utf-16"): "iconv -f utf-16",
     "id,label\n001,ü\n".encode("latin1"): "iconv -f latin1",

@@ -62,6 +62,7 @@ OPTIONS = {
     "edges": (("--attribute", "age:edges=9,3"), "grow from left to right"),
     "levels left out": (("--attribute", "truth:ordered=no,maybe"), "'yes'"),
     "unknown service": (("--service", "gogle"), "no service 'gogle'"),
+    "an unknown cut": (("--attribute", "age:bin=3"), "age:bins=4"),
     "score cut missing": (("--attribute", "@score"), "@score:bins=10"),
 }
 
@@ -72,6 +73,11 @@ def test_options(sh, case):
     said = sh.refused("init", "calls.csv", *BASE, "--score", "conf", *options, "-o", "new.db")
     assert sentence in said
     assert not (sh.folder / "new.db").exists()
+
+
+def test_a_cut_of_no_score(sh):
+    said = sh.refused("init", "calls.csv", *BASE, "--attribute", "@score:bins=3")
+    assert "no service has any; name them (--score COL)" in said
 
 
 def test_no_id_named(sh):

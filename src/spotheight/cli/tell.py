@@ -12,7 +12,7 @@ from spotheight.errors import InputError, ItemError, listed
 from spotheight.exchange.answers import Answers, read_answers
 from spotheight.exchange.queries import level_column
 from spotheight.labels import read_label
-from spotheight.pool.look import near_answers
+from spotheight.pool.look import near_answers, unanswered_blanks
 from spotheight.pool.source import require_utf8
 from spotheight.render.text import counted, counted_are
 from spotheight.workspace import Workspace
@@ -56,12 +56,18 @@ def _point_at_spelling(campaign: Campaign, answers: Answers) -> None:
     if campaign.spec.metric.reads != "class" or roles.classes or roles.category or roles.scene:
         return
     said = [label for by in answers.labels.values() for label in by.values()]
-    near = near_answers(campaign.pool, {str(read_label(one, "class", roles)) for one in said})
+    labels = {str(read_label(one, "class", roles)) for one in said}
+    near = near_answers(campaign.pool, labels)
     if near:
         pairs = listed([f"{label!r} for {answer!r}" for label, answer in near.items()])
         notice(
             f"Take care: some labels are no answer but look like one ({pairs}) and are misses; "
             f"where the same is meant, spell it alike and tell it again with --correct."
+        )
+    if blanks := unanswered_blanks(campaign.pool, labels):
+        notice(
+            f"Take care: {listed(map(repr, blanks))} was taken for a label like any other, and is "
+            f"a miss; an item that nobody can label has an empty cell or is skipped."
         )
 
 

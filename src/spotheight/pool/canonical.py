@@ -26,7 +26,7 @@ from spotheight.pool.names import (
 )
 from spotheight.pool.roles import Roles, Service
 from spotheight.pool.source import Table
-from spotheight.space import Recipe
+from spotheight.space import SCORE, Recipe
 
 Column = Any
 
@@ -90,6 +90,12 @@ def _translated(answer: Column, words: Mapping[str, str]) -> Column:
 def _attribute_column(table: Table, recipe: Recipe, roles: Roles) -> Column:
     if roles.guesses.get(recipe.column):
         return _likeliest(table, roles.guesses[recipe.column])
+    column = recipe.column.rpartition(":")[0]
+    if recipe.column not in table.columns and column in (*table.columns, SCORE):
+        raise InputError(
+            f"Attribute {recipe.column!r} is cut in no way that is known; there is "
+            f"{column}:bins=4, {column}:widths=4, {column}:edges=1,2 and {column}:ordered=S,M,L."
+        )
     return number(table, recipe.column) if recipe.is_number else text(table, recipe.column)
 
 

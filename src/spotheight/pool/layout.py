@@ -60,6 +60,8 @@ def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribu
         bare = resolve(table, recipe, replace(roles, guesses={}, gold={}), service)
         return replace(bare, is_guessed=True)
     source = source_column(recipe.column, service)
+    if recipe.column == SCORE and all(one.score is None for one in roles.services):
+        raise InputError(f"{recipe} cuts scores, and no service has any; name them (--score COL).")
     if source not in table.columns:
         raise InputError(f"No column is named for {recipe.column!r} of the service {service!r}.")
     if recipe.is_number:

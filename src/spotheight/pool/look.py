@@ -1,6 +1,6 @@
 """A first look at a pool: what a user should know before the first label."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -17,6 +17,10 @@ MANY_LEVELS = 20
 
 MANY_ANSWERS = 2000
 """More different answers than this are free text, not classes."""
+
+
+BLANKS = frozenset(("na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-", "?"))
+"""What programs and people write where they know no value."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class FirstLook:
         near_misses: Answers that differ by a hair from a class, and the class.
         noun: What the arms are called.
         scattered: Attributes with a level for nearly every item, and how many levels.
+        blanks: Attributes with levels that read like a missing value, and these levels.
+        strangers: Answers that are no class and look like none.
     """
 
     items: int
@@ -54,6 +60,8 @@ class FirstLook:
     noun: str = "arms"
     attributed: int = 0
     scattered: Mapping[str, int] = field(default_factory=dict)
+    blanks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    strangers: tuple[str, ...] = ()
 
 
 def first_look(pool: Pool) -> FirstLook:
@@ -66,6 +74,8 @@ def first_look(pool: Pool) -> FirstLook:
     sizes = np.sort(cells.arm_sum(cells.count)).astype(int)
     known = pool.known()
     truths = c.truth_columns(known)
+    near = _near_misses(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None])
+    blanks = {a.name: read_like_blanks(a.levels) for a in pool.layout.attributes}
     return FirstLook(
         items=cells.size,
         arms=cells.arms,
@@ -77,7 +87,7 @@ def first_look(pool: Pool) -> FirstLook:
         scores=_score_ranges(pool),
         empty_answers=_empty_answers(pool),
         labelled=_filled(known, [n for n in truths if not n.startswith(c.gold_of(""))]),
-        near_misses=_near_misses(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None]),
+        near_misses=near,
         noun=noun,
         attributed=_filled(known, [n for n in truths if n.startswith(c.gold_of(""))]),
         scattered={
@@ -85,6 +95,8 @@ def first_look(pool: Pool) -> FirstLook:
             for a in pool.layout.attributes
             if len(a.levels) > MANY_LEVELS and len(a.levels) * SMALL > cells.size
         },
+        blanks={name: levels for name, levels in blanks.items() if levels},
+        strangers=_strangers(pool, dict(near)),
     )
 
 
@@ -151,6 +163,26 @@ def _near_misses(pool: Pool, labels: Sequence[str]) -> tuple[tuple[str, str], ..
         return ()
     strange = [answer for answer in _answers(pool) if answer not in classes]
     return tuple((a, near) for a in strange if (near := _nearest(a, classes)))
+
+
+def _strangers(pool: Pool, near: Collection[str]) -> tuple[str, ...]:
+    """Answers that are none of the classes that the user named, and look like none of them."""
+    classes = set(pool.roles.classes)
+    return tuple(a for a in _answers(pool) if a not in classes and a not in near) if classes else ()
+
+
+def read_like_blanks(words: Iterable[str]) -> tuple[str, ...]:
+    """Words that probably stand for a value that is not known.
+
+    >>> read_like_blanks(["german", "N/A", "none"])
+    ('N/A', 'none')
+    """
+    return tuple(word for word in words if word.strip().casefold() in BLANKS)
+
+
+def unanswered_blanks(pool: Pool, labels: Collection[str]) -> tuple[str, ...]:
+    """Labels that probably stand for no label at all: they read so, and no service answers them."""
+    return read_like_blanks(sorted(set(labels) - set(_answers(pool))))
 
 
 def _answers(pool: Pool) -> tuple[str, ...]:

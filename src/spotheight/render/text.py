@@ -7,6 +7,7 @@ from math import inf
 from rich.console import Console
 from rich.table import Table
 
+from spotheight.errors import listed
 from spotheight.pool.look import FirstLook
 
 
@@ -133,6 +134,11 @@ def look_warnings(look: FirstLook) -> list[str]:
         for name, items in look.missing.items()
     ]
     warnings += [
+        f"attribute {name!r} has the level {listed(map(repr, levels))}, which is a word like any "
+        f"other; leave cells empty where that stands for a missing value."
+        for name, levels in look.blanks.items()
+    ]
+    warnings += [
         f"attribute {name!r} has one level only; it tells nothing apart."
         for name in look.one_valued
     ]
@@ -149,4 +155,7 @@ def look_warnings(look: FirstLook) -> list[str]:
         f"the answer {answer!r} is no class but looks like {cls!r}; --map can translate it."
         for answer, cls in look.near_misses
     ]
+    if look.strangers:
+        answers = listed(map(repr, look.strangers))
+        warnings.append(f"no class is meant by the answer {answers}; that counts as a miss.")
     return warnings
