@@ -22,7 +22,7 @@ from spotheight import (
 )
 from spotheight.beliefs import ItemBelief
 from spotheight.render import render_html
-from spotheight.render.lists import effect_words, gap_words
+from spotheight.render.lists import effect_words, gap_words, headline
 from spotheight.report import Report, build_report, report_json
 from spotheight.report.lists import GapRow
 
@@ -200,6 +200,10 @@ def test_lists_know_no_rate():
 )
 def test_gaps_in_words(above, tie, words):
     assert words in gap_words(GapRow("a", "b", 0.02, 0.01, 0.03, above, tie), 0.9)
+
+
+def test_a_service_keeps_its_name_at_the_beginning_of_a_sentence():
+    assert ". good is above poor with probability" in headline(usual()[1])
 
 
 def test_nothing_vetted_and_nothing_guessed_is_said_without_numbers():

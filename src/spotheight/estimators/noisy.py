@@ -85,7 +85,7 @@ class Counted(ListFit):
 
 @dataclass(frozen=True)
 class Learned(ListFit):
-    """Learn from vetted items how noisy labels and all services' scores tell the truth.
+    """Learn from vetted items how doubtful labels and all services' scores tell the truth.
 
     A logistic model whose intercept and slopes vary by category, as much as the vetted items say.
     It asks what is true given all that is seen, so it may be fitted to items chosen by what is

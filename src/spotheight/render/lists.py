@@ -97,7 +97,7 @@ def headline(report: Report) -> str:
     """The finding, and what it was judged from."""
     assert report.lists is not None
     found = report.lists
-    gap = f" {_sentence(gap_words(found.gaps[0], found.basis.level))}" if found.gaps else ""
+    gap = f" {_gap_sentence(found.gaps[0], found.basis.level)}" if found.gaps else ""
     return (
         f"{lists_finding(found)}{gap} Judged from {count(found.n_vetted)} vetted of "
         f"{count(found.n_items)} listed items."
@@ -142,8 +142,10 @@ def effect_words(name: str, past: Sequence[ListMoment]) -> str:
     )
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def _gap_sentence(row: GapRow, level: float) -> str:
+    """A service keeps its name at the beginning of a sentence too."""
+    text = gap_words(row, level)
+    return f"{text}." if text.startswith(row.first) else f"{text[:1].upper()}{text[1:]}."
 
 
 def _number(row: ListRow) -> str:
