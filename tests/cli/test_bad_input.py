@@ -77,7 +77,7 @@ def test_options(sh, case):
 
 def test_a_cut_of_no_score(sh):
     said = sh.refused("init", "calls.csv", *BASE, "--attribute", "@score:bins=3")
-    assert "no service has any; name them (--score COL)" in said
+    assert "No service has a score that could be cut" in said
 
 
 def test_no_id_named(sh):

@@ -56,6 +56,12 @@ def test_class_probabilities_must_add_up(sh):
     assert "item '2' add up to 0.9" in said and not (sh.folder / "p.db").exists()
 
 
+def test_class_probabilities_are_those_of_one_service(sh):
+    said = sh.refused("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction",
+                      "b=pred_b", "--probability", "yes=conf")  # fmt: skip
+    assert "those of one service, and 2 are named" in said
+
+
 BAD = {
     "none of the worst": (("identify", "--worst", "0"), "--worst must be at least 1, got 0"),
     "none of the best": (("identify", "--best", "0"), "--best must be at least 1, got 0"),

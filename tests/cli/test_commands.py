@@ -179,6 +179,11 @@ def test_report_is_one_file(told):
     assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
 
 
+def test_labels_that_are_not_there_are_a_header(calls):
+    labels = calls.ok("export", "calls.db", "--to", "csv", "--what", "labels").stdout
+    assert labels.splitlines() == ['"id","annotator","chance"']
+
+
 def test_exports(told):
     told.ok("export", "calls.db", "--to", "parquet", "-o", "surface.parquet")
     assert pyarrow.parquet.read_table("surface.parquet").num_rows == 6
@@ -217,7 +222,7 @@ def test_relink_a_moved_a_grown_and_a_shrunken_pool(told):
     told.ok("relink", "calls.db", "moved.csv")
     facts = json.loads(told.ok("status", "calls.db", "--json").stdout)
     assert facts["items"] == 121 and facts["arms"] == 7 and facts["labelled"] == 40
-    assert "1 were made before rows were appended" in told.ok("verify", "calls.db").stdout
+    assert "1 of them came before the pool's file changed" in told.ok("verify", "calls.db").stdout
     shorter = (told.folder / "moved.csv").read_text().splitlines(keepends=True)
     (told.folder / "moved.csv").write_text("".join(shorter[:1] + shorter[3:]))
     assert "gone from the pool" in told.refused("relink", "calls.db", "moved.csv")

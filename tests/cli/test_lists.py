@@ -287,8 +287,11 @@ def test_bad_questions_are_refused_in_a_sentence(vetted, arguments, words):
 
 
 def test_a_list_needs_a_category_and_a_k(calls):
-    assert "init --category" in calls.refused("precision", "calls.db", "-k", "3")
-    assert "such as -k 48" in calls.refused("precision", "calls.db")
+    for command in (("precision",), ("average-precision",), ("rank", "--systems")):
+        assert "init --category" in calls.refused(command[0], "calls.db", *command[1:])
+    write("tags.csv", tag_rows())
+    calls.ok("init", "tags.csv", *ROLES, "-o", "ap.db")
+    assert "such as -k 48" in calls.refused("precision", "ap.db")
 
 
 @pytest.mark.parametrize(

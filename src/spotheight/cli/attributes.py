@@ -14,6 +14,7 @@ from spotheight.cli.options import campaign_argument, json_option
 from spotheight.cli.progress import progress_bar
 from spotheight.codec import describe
 from spotheight.errors import InputError
+from spotheight.render.text import counted
 from spotheight.render.trust import trust_text
 from spotheight.report.trust import FEWEST, build_trust
 from spotheight.workspace import Workspace
@@ -44,7 +45,10 @@ def command(path: Path, is_json: bool) -> None:
         return
     click.echo(trust_text(rows))
     if used:
-        notice(f"The surface uses calibration {name}, learned from {used:,} items.")
+        notice(
+            f"The surface uses calibration {name}, learned from the first {counted(used, 'item')} "
+            f"whose levels were told; it is learned anew when there are a quarter more."
+        )
     else:
         notice("The surface takes the attribute models at their word so far.")
 

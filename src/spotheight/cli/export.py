@@ -68,8 +68,9 @@ def _json(work: Workspace, what: str, estimand: str) -> str:
 def _table(work: Workspace, what: str, estimand: str) -> pa.Table:
     if what == "surface":
         return _numbers(work.campaign, estimand)
-    rows = label_rows(work.campaign)
-    names = dict.fromkeys(name for row in rows for name in row)
+    rows, roles = label_rows(work.campaign), work.campaign.pool.roles
+    always = (*item_columns("", roles), "annotator", "chance")
+    names = dict.fromkeys(name for row in rows for name in row) or always
     return pa.table({name: [row.get(name) for row in rows] for name in names})
 
 

@@ -53,8 +53,18 @@ def list_options(command: Command) -> Command:
     return command
 
 
+def require_lists(campaign: Campaign) -> None:
+    """Raise where nothing is listed."""
+    if campaign.pool.roles.category is None and campaign.pool.scenes is None:
+        raise InputError(
+            "Ranked lists are made by category, and this campaign has none; start one with "
+            "init --category COL."
+        )
+
+
 def services_of(campaign: Campaign, names: tuple[str, ...]) -> tuple[str, ...]:
     """Services that were asked for, each once; raise for one that has no list."""
+    require_lists(campaign)
     for name in names:
         if campaign.pool.roles.service(name).score is None and campaign.pool.scenes is None:
             raise InputError(f"The service {name!r} has no scores, so it has no ranked list.")
@@ -63,11 +73,6 @@ def services_of(campaign: Campaign, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def reader(campaign: Campaign, estimator: str | None) -> Campaign:
     """The same labels, read by the item estimator that was asked for."""
-    if campaign.pool.roles.category is None and campaign.pool.scenes is None:
-        raise InputError(
-            "Ranked lists are made by category, and this campaign has none; start one with "
-            "init --category COL."
-        )
     if not estimator:
         return campaign
     return campaign.using(item_estimator=codec.parse(estimator, codec.ITEM_ESTIMATORS))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from spotheight.errors import InputError
-from spotheight.pool.roles import SOLE, Roles, Service, whether
+from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
 from spotheight.pool.source import open_source
 from spotheight.space import Recipe
 
@@ -95,6 +95,7 @@ def read_roles(options: dict[str, Any]) -> Roles:
     names = list(
         dict.fromkeys(name for c in ("prediction", "score", "verdict") for name in columns[c])
     )
+    require_one_service(names, taken["probabilities"])
     strange = sorted(set(columns["map"]) - set(names))
     if strange:
         raise InputError(f"--map names the service {strange[0]!r}, which has no --prediction.")

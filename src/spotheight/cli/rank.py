@@ -9,7 +9,7 @@ import pyarrow as pa
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import show
-from spotheight.cli.lists import answer_lists, basis_of, reader, say_estimator
+from spotheight.cli.lists import answer_lists, basis_of, reader, require_lists, say_estimator
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
     Question,
@@ -69,6 +69,7 @@ def command(path: Path, systems: bool, k: int | None, **options: Any) -> None:
 
 def _rank_systems(campaign: Campaign, k: int | None, options: dict[str, Any]) -> None:
     """Services by their lists, each gap with its interval."""
+    require_lists(campaign)
     campaign = reader(campaign, options["estimator"])
     answer = answer_lists(campaign, _by(campaign, k), level_of(campaign, options))
     if len(answer.services) < 2:

@@ -16,7 +16,8 @@ from spotheight.workspace import relink
 def command(path: Path, file: Path) -> None:
     """Tell a campaign that its pool moved or grew.
 
-    Rows may have been appended; rows that are gone are refused.
+    Rows may have been appended; rows that are gone are refused. Only ids are compared: what the
+    file says of old rows counts from now on as it stands there.
 
     Example: spotheight relink calls.db archive/calls.csv
     """

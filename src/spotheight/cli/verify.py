@@ -30,8 +30,8 @@ def command(path: Path, is_json: bool) -> None:
         click.echo(f"{verified.same} of {verified.asks} asks recomputed and found the same.")
         if verified.earlier_pool:
             click.echo(
-                f"{verified.earlier_pool} were made before rows were appended and cannot be "
-                f"recomputed on the pool of today."
+                f"{verified.earlier_pool} of them came before the pool's file changed (relink) and "
+                f"cannot be recomputed on the pool of today."
             )
         if verified.first_difference:
             click.echo(f"First difference: {verified.first_difference}")

@@ -45,6 +45,8 @@ def lay_out(table: Table, roles: Roles) -> Layout:
 
 def _for_all(table: Table, recipe: Recipe, roles: Roles) -> Attribute:
     """One attribute for every service: cut as the first one's, with the levels of all."""
+    if recipe.column == SCORE and all(one.score is None for one in roles.services):
+        raise InputError("No service has a score that could be cut; name its column (--score COL).")
     services = roles.services if recipe.is_built_in else roles.services[:1]
     return reduce(_extended, (resolve(table, recipe, roles, s.name) for s in services))
 
@@ -60,8 +62,6 @@ def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribu
         bare = resolve(table, recipe, replace(roles, guesses={}, gold={}), service)
         return replace(bare, is_guessed=True)
     source = source_column(recipe.column, service)
-    if recipe.column == SCORE and all(one.score is None for one in roles.services):
-        raise InputError(f"{recipe} cuts scores, and no service has any; name them (--score COL).")
     if source not in table.columns:
         raise InputError(f"No column is named for {recipe.column!r} of the service {service!r}.")
     if recipe.is_number:

@@ -12,7 +12,7 @@ from spotheight.pool.column import ColumnPool
 from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
-from spotheight.pool.roles import SOLE, Roles, Service, whether
+from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
 from spotheight.pool.scenes import split_scenes
 from spotheight.pool.source import file_fingerprint, numbered, open_source, reading
 from spotheight.pool.table import TablePool
@@ -52,6 +52,7 @@ def read_pool(
         prediction=prediction, score=score, verdict=roles.pop("verdict", None)
     )
     pairs = tuple(dict(roles.pop("probabilities", {})).items())  # type: ignore[call-overload]
+    require_one_service(services, pairs)
     services = tuple(replace(service, probabilities=pairs) for service in services)
     noisy = roles.pop("noisy_label", ())
     roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]

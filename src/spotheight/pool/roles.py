@@ -1,6 +1,6 @@
 """Which column plays which part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
@@ -186,6 +186,15 @@ def require_score(roles: Roles, service: str) -> str:
             f"The service {service!r} has no score to order items by; name one with --score."
         )
     return score_of(service)
+
+
+def require_one_service(services: Sized, probabilities: Sized) -> None:
+    """Raise where class probabilities would be taken for those of several services."""
+    if len(services) > 1 and len(probabilities):
+        raise InputError(
+            "Class probabilities (--probability CLASS=COL) are those of one service, and "
+            f"{len(services)} are named; give that one a campaign of its own."
+        )
 
 
 def probability_columns(roles: Roles, service: str) -> tuple[str, ...]:
