@@ -11,14 +11,12 @@ from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
 from spotheight.beliefs.lumped import lump
 from spotheight.book import Book
-from spotheight.errors import InputError, ItemError
+from spotheight.errors import InputError
 from spotheight.estimators.additive import Additive
 from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
-from spotheight.labels import read_label
 from spotheight.ledger import Ledger
-from spotheight.listed import as_truth
-from spotheight.log import Asked, Attributed, Corrected, Event, Label, Query, Skipped, Told
+from spotheight.log import Asked, Attributed, Corrected, Event, Query, Skipped, Told
 from spotheight.picking import Picker
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
@@ -28,10 +26,11 @@ from spotheight.pool.protocol import Pool
 from spotheight.quantities import HitRate
 from spotheight.receipt import Receipt
 from spotheight.records import Records
-from spotheight.scenes import SceneEvidence, outline_text
+from spotheight.scenes import SceneEvidence
 from spotheight.spec import Spec
 from spotheight.starts import Starts
 from spotheight.tasks import Belief, Estimate, Task, is_about_items
+from spotheight.telling import Telling
 
 MOST_THOUGHTS = 4
 """Beliefs that are kept, for questions that come one after another on the same labels."""
@@ -303,18 +302,9 @@ class Campaign:
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
     ) -> tuple[Told | None, Receipt]:
         """What telling would record; ``None`` when everything was told before."""
-        read = self._read(labels)
-        fresh: dict[str, Label] = {}
-        for item, label in read.items():
-            before = self._ledger.told.get(item, {}).get(annotator)
-            if before is None or _adds(before, label):
-                fresh[item] = label
-            elif not _same(before, label):
-                raise ItemError(
-                    item,
-                    f"Item {item!r} was labelled {before!r} before, now {label!r}; "
-                    f"if this is a correction, say so (--correct).",
-                )
+        telling = self._telling(annotator)
+        read = telling.read(labels)
+        fresh = telling.new(read)
         receipt = Receipt(new=len(fresh), repeated=len(read) - len(fresh))
         return (Told(fresh, annotator, at) if fresh else None), receipt
 
@@ -324,58 +314,27 @@ class Campaign:
         """What telling true levels of guessed attributes would record."""
         attributes = self.pool.layout.attributes
         fresh = new_levels(levels, attributes, self._ledger, annotator, is_correction=is_correction)
-        unknown = [item for item in fresh if item not in self._ledger.told]
-        if unknown:
-            self.pool.rows(unknown)
+        self._telling(annotator).require_items(fresh)
         return Attributed(fresh, annotator, at) if fresh else None
 
     def plan_correct(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
     ) -> tuple[Corrected | None, Receipt]:
         """What correcting would record."""
-        read = self._read(labels)
-        missing = [item for item in read if annotator not in self._ledger.told.get(item, {})]
-        if missing:
-            raise ItemError(
-                missing[0], f"Item {missing[0]!r} has no label to be corrected; tell it first."
-            )
-        changed = {
-            item: label
-            for item, label in read.items()
-            if not _same(self._ledger.told[item][annotator], label)
-        }
+        telling = self._telling(annotator)
+        read = telling.read(labels)
+        changed = telling.corrected(read)
         receipt = Receipt(corrected=len(changed), repeated=len(read) - len(changed))
         return (Corrected(changed, annotator, at) if changed else None), receipt
+
+    def _telling(self, annotator: str) -> Telling:
+        return Telling(self.pool, self.spec, self._ledger, annotator)
 
     def plan_skip(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> Skipped:
         """What skipping would record."""
         items = tuple(items)
         self.pool.rows(items)
         return Skipped(items, annotator, at)
-
-    def _read(self, labels: Mapping[str, object]) -> dict[str, Label]:
-        read: dict[str, Label] = {}
-        is_truth = is_about_items(self.spec.task)
-        for item, value in labels.items():
-            try:
-                read[str(item)] = self._read_one(str(item), value, is_truth=is_truth)
-            except InputError as error:
-                raise ItemError(str(item), f"Item {item!r}: {error}") from None
-        unknown = [item for item in read if item not in self._ledger.told]
-        if unknown:
-            self.pool.rows(unknown)
-        return read
-
-    def _read_one(self, item: str, value: object, *, is_truth: bool) -> Label:
-        """A label that the metric can use: one that it refuses must not get into the log."""
-        if self.pool.scenes is not None:
-            return outline_text(value, self.pool.scenes, item)
-        label = read_label(value, self.spec.metric.reads, self.pool.roles)
-        if is_truth:
-            as_truth(label)  # refuses what is neither yes nor no
-        if isinstance(label, float):
-            self.spec.metric.hit(np.array([None]), np.array([label]))
-        return label
 
 
 def _same_evidence(task: Task) -> object:
@@ -384,17 +343,3 @@ def _same_evidence(task: Task) -> object:
     if isinstance(task, Estimate) or isinstance(quantity, HitRate):
         return task.cut
     return task
-
-
-def _same(before: Label, label: Label) -> bool:
-    if isinstance(before, Mapping) and isinstance(label, Mapping):
-        return all(before.get(name) == said for name, said in label.items())
-    return before == label
-
-
-def _adds(before: Label, label: Label) -> bool:
-    """Whether a verdict on a further service comes in, without touching the others."""
-    if not (isinstance(before, Mapping) and isinstance(label, Mapping)):
-        return False
-    shared = {name: said for name, said in label.items() if name in before}
-    return len(shared) < len(label) and _same(before, shared)

@@ -24,6 +24,7 @@ LAYERS = (
     ("estimators", "tasks"),
     ("policies",),
     ("spec", "picking", "starts", "receipt"),
+    ("telling",),
     ("campaign", "codec"),
     ("simulate", "report"),
     ("render", "exchange"),
