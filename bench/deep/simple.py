@@ -6,7 +6,7 @@ from numpy.random import default_rng
 
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.learn import Ascent, learned
-from spotheight.numerics.deep.terms import Supervision, Terms
+from spotheight.numerics.deep.likelihood import Likelihood, Supervision
 from spotheight.numerics.latent import Latents
 from spotheight.numerics.pooling import pooled
 from spotheight.numerics.quadrature import normal_nodes
@@ -74,7 +74,7 @@ def _ascended(
     """
     supervision: Supervision = "none" if kind == "betagp" else "gamma"
     labels, line = torch.tensor(LABELS), torch.tensor(LINE)
-    terms = Terms(
+    likelihood = Likelihood(
         torch.tensor(hits), torch.tensor(trials), labels, "mean-scale", supervision,
         NODES, NUMBER / len(LABELS),
     )  # fmt: skip
@@ -86,7 +86,9 @@ def _ascended(
     }
     centre, spread = np.array([SHIFT, 0.0]), np.array([STRETCH, 1.0])
     kernel = Kernel(line, torch.zeros(1, dtype=torch.int64), points=line)
-    values, best = learned(Ascent(terms, kernel, first, {"centre": (centre, spread)}), 200, 1e-9)
+    values, best = learned(
+        Ascent(likelihood, kernel, first, {"centre": (centre, spread)}), 200, 1e-9
+    )
     group = np.zeros(1, dtype=np.int64)
     latents = Latents(values, LINE, group, best.q.mean.numpy(), best.q.root.numpy())
     return (*_read(latents), float(np.exp(values["length"][0, 0])))

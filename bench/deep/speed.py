@@ -13,8 +13,8 @@ from bench.deep.peer import WIDTH, Peer
 from bench.deep.worlds import LEVELS, World
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.learn import Ascent, learned
+from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Normal, judged
-from spotheight.numerics.deep.terms import Terms
 from spotheight.types import FloatArray
 
 ADAM_STEPS = 1000
@@ -56,11 +56,11 @@ def race(arms: int) -> dict[str, float]:
 
 def bound(world: World, values: Mapping[str, FloatArray], q: Normal, jitter: float) -> float:
     """Eq. (9) and (15): expected log-likelihood by 20 by 20 nodes, less the full KL divergence."""
-    terms = terms_of(world, JUDGE_NODES)
+    likelihood = likelihood_of(world, JUDGE_NODES)
     kernel = Kernel(tensor(world.inputs), torch.arange(WIDTH), (WIDTH,), jitter=jitter)
     with torch.no_grad():
         reach = kernel.reach({name: tensor(value) for name, value in values.items()})
-        return judged(terms, reach, q).value
+        return judged(likelihood, reach, q).value
 
 
 def ours(
@@ -79,15 +79,15 @@ def ours(
     }
     inputs = tensor(world.inputs, precision)
     kernel = Kernel(inputs, torch.arange(WIDTH), (WIDTH,), jitter=JITTER[precision])
-    ascent = Ascent(terms_of(world, NODES, precision), kernel, first, enough=ENOUGH * arms)
+    ascent = Ascent(likelihood_of(world, NODES, precision), kernel, first, enough=ENOUGH * arms)
     values, found = learned(ascent, STEPS, TOLERANCE, goal)
     return values, Normal(found.q.mean.double(), found.q.root.double()), ascent.evaluations
 
 
-def terms_of(world: World, nodes: int, precision: torch.dtype = torch.float64) -> Terms:
+def likelihood_of(world: World, nodes: int, precision: torch.dtype = torch.float64) -> Likelihood:
     """The plain beta-binomial objective."""
     trials = tensor(world.trials, precision)
-    return Terms(tensor(world.hits, precision), trials, trials, nodes=nodes)
+    return Likelihood(tensor(world.hits, precision), trials, trials, nodes=nodes)
 
 
 def tensor(values: FloatArray, precision: torch.dtype = torch.float64) -> Tensor:

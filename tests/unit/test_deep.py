@@ -12,8 +12,8 @@ from scipy.special import betaln, expit, gammaln
 
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.learn import Ascent, learned
+from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Normal, best_normal, judged, standard
-from spotheight.numerics.deep.terms import Terms
 from spotheight.numerics.latent import Latents, rate_moments
 from spotheight.numerics.pooling import pooled
 from spotheight.numerics.quadrature import normal_nodes
@@ -28,8 +28,8 @@ def tensor(values):
     return torch.tensor(values, dtype=torch.float64)
 
 
-def terms(form="mean-scale", supervision="none", nodes=40):
-    return Terms(tensor(HITS), tensor(TRIALS), tensor(TRIALS), form, supervision, nodes)
+def likelihood(form="mean-scale", supervision="none", nodes=40):
+    return Likelihood(tensor(HITS), tensor(TRIALS), tensor(TRIALS), form, supervision, nodes)
 
 
 def moments(form):
@@ -57,7 +57,7 @@ def brute_force(form, arm, value):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_expected_likelihood_against_brute_force(form):
-    found = terms(form).slopes(*moments(form)).value.numpy()
+    found = likelihood(form).slopes(*moments(form)).value.numpy()
     for arm, (hits, trials) in enumerate(zip(HITS, TRIALS, strict=True)):
 
         def log_likelihood(accuracy, alpha, beta, hits=hits, trials=trials):
@@ -71,17 +71,17 @@ def test_the_expected_likelihood_against_brute_force(form):
 def test_without_doubt_the_scale_terms_are_their_densities():
     mean, nothing = tensor(MEAN), tensor(np.full((2, 4), 1e-16))
     scale = np.log1p(np.exp(MEAN[1]))
-    plain = terms().slopes(mean, nothing).value.numpy()
-    gamma = terms(supervision="gamma").slopes(mean, nothing).value.numpy() - plain
+    plain = likelihood().slopes(mean, nothing).value.numpy()
+    gamma = likelihood(supervision="gamma").slopes(mean, nothing).value.numpy() - plain
     np.testing.assert_allclose(gamma, stats.gamma.logpdf(TRIALS, scale), rtol=1e-7)
-    whole = (terms(supervision="dirichlet").slopes(mean, nothing).value.numpy() - plain).sum()
+    whole = (likelihood(supervision="dirichlet").slopes(mean, nothing).value.numpy() - plain).sum()
     expected = stats.dirichlet.logpdf(TRIALS / TRIALS.sum(), scale)
     assert whole == pytest.approx(expected, rel=1e-7)
 
 
 def test_the_dirichlet_term_is_a_lower_bound_of_its_expectation():
-    found = terms(supervision="dirichlet").slopes(tensor(MEAN), tensor(SPREAD)).value.sum()
-    found = float(found - terms().slopes(tensor(MEAN), tensor(SPREAD)).value.sum())
+    found = likelihood(supervision="dirichlet").slopes(tensor(MEAN), tensor(SPREAD)).value.sum()
+    found = float(found - likelihood().slopes(tensor(MEAN), tensor(SPREAD)).value.sum())
     latent = MEAN[1] + np.sqrt(SPREAD[1]) * default_rng(3).standard_normal((200_000, 4))
     scale, share = np.log1p(np.exp(latent)), np.log(TRIALS / TRIALS.sum())
     drawn = ((scale - 1) * share - gammaln(scale)).sum(1) + gammaln(scale.sum(1))
@@ -93,7 +93,7 @@ def test_the_dirichlet_term_is_a_lower_bound_of_its_expectation():
 def test_counts_beyond_ten_are_taught_as_ten():
     found = []
     for labels in ([10.0, 99.0, 10.0, 500.0], [10.0] * 4):
-        one = Terms(tensor(HITS), tensor(TRIALS), tensor(labels), "mean-scale", "gamma")
+        one = Likelihood(tensor(HITS), tensor(TRIALS), tensor(labels), "mean-scale", "gamma")
         found.append(one.slopes(tensor(MEAN), tensor(SPREAD)).value)
     assert torch.equal(*found)
 
@@ -103,7 +103,7 @@ def test_counts_beyond_ten_are_taught_as_ten():
 def test_slopes_against_differences(form, supervision):
     if form != "mean-scale" and supervision != "none":
         return
-    one = terms(form, supervision, nodes=12)
+    one = likelihood(form, supervision, nodes=12)
     mean, spread = moments(form)
     slopes, step = one.slopes(mean, spread), 1e-5
     for place in np.ndindex(*mean.shape):
@@ -185,15 +185,15 @@ def small_problem(layers=()):
     trials = rng.integers(1, 9, 9).astype(float)
     hits = rng.binomial(trials.astype(int), 0.7).astype(float)
     kernel = Kernel(tensor(inputs), torch.arange(width), layers, tensor(inputs[:5]))
-    return Terms(tensor(hits), tensor(trials), tensor(trials)), kernel, values, inputs
+    return Likelihood(tensor(hits), tensor(trials), tensor(trials)), kernel, values, inputs
 
 
 @pytest.mark.parametrize("layers", [(), (2,), (4, 2)])
 def test_the_slope_of_the_bound_against_differences(layers):
     """With the belief at its best everywhere, the slope with the belief held is the whole one."""
-    terms, kernel, values, _ = small_problem(layers)
+    likelihood, kernel, values, _ = small_problem(layers)
     prior = {"length": (np.zeros(1), 2.0)}
-    ascent = Ascent(terms, kernel, values, prior, enough=1e-13)
+    ascent = Ascent(likelihood, kernel, values, prior, enough=1e-13)
     flat = np.concatenate([np.ravel(value) for value in values.values()])
     _, slope = ascent(flat)
     step = 1e-4
@@ -253,22 +253,26 @@ def library_moments(values, inputs, mean, root):
 
 @pytest.mark.parametrize("supervision", ["none", "gamma", "dirichlet"])
 def test_no_nearby_belief_is_better(supervision):
-    terms, kernel, values, _ = small_problem()
-    terms = Terms(terms.hits, terms.trials, terms.labels, "mean-scale", supervision)
+    likelihood, kernel, values, _ = small_problem()
+    likelihood = Likelihood(
+        likelihood.hits, likelihood.trials, likelihood.labels, "mean-scale", supervision
+    )
     with torch.no_grad():
         reach = kernel.reach({name: tensor(value) for name, value in values.items()})
-        best = best_normal(terms, reach, standard(reach), 1e-12)
+        best = best_normal(likelihood, reach, standard(reach), 1e-12)
         rng = default_rng(8)
         for _ in range(20):
             away = tensor(1e-2 * rng.normal(size=best.q.mean.shape))
             turn = tensor(np.triu(1e-2 * rng.normal(size=best.q.root.shape)))
             q = Normal(best.q.mean + away, best.q.root + turn)
-            assert judged(terms, reach, q).value < best.value + 1e-8
+            assert judged(likelihood, reach, q).value < best.value + 1e-8
 
 
 def test_a_longer_climb_never_ends_lower():
-    terms, kernel, values, _ = small_problem()
-    found = [learned(Ascent(terms, kernel, values), steps, 1e-9)[1].value for steps in (1, 5, 50)]
+    likelihood, kernel, values, _ = small_problem()
+    found = [
+        learned(Ascent(likelihood, kernel, values), steps, 1e-9)[1].value for steps in (1, 5, 50)
+    ]
     assert all(later >= sooner - 1e-3 for sooner, later in pairwise(found))
     assert found[2] > found[0]
 

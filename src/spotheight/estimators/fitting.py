@@ -17,8 +17,8 @@ from spotheight.estimators.betagp import BetaGP
 from spotheight.evidence import Counts
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.learn import Ascent, learned
+from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Normal
-from spotheight.numerics.deep.terms import Terms
 from spotheight.numerics.latent import Latents, alike
 from spotheight.numerics.pooling import pooled
 from spotheight.types import FloatArray, IntArray
@@ -173,7 +173,7 @@ class Fitting:
 
     def _learned(self, counts: Counts, values: Values) -> tuple[Values, Normal]:
         extra = self.settings.pseudo_count
-        terms = Terms(
+        likelihood = Likelihood(
             self._tensor(counts.hits + extra * self.overall),
             self._tensor(counts.trials + extra),
             self._tensor(self.own.trials),
@@ -187,7 +187,7 @@ class Fitting:
             self.settings.embedding,
             self._tensor(self.points),
         )
-        ascent = Ascent(terms, kernel, values, self.prior)
+        ascent = Ascent(likelihood, kernel, values, self.prior)
         values, found = learned(ascent, STEPS, TOLERANCE)
         return values, found.q
 

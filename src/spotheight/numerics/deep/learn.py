@@ -10,8 +10,8 @@ from scipy.optimize import minimize
 from torch import Tensor
 
 from spotheight.numerics.deep.kernel import Kernel, packed, unpacked
+from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Found, best_normal, standard
-from spotheight.numerics.deep.terms import Terms
 from spotheight.types import FloatArray
 
 MEMORY = 20
@@ -35,14 +35,14 @@ class Ascent:
     kernel, because inducing values are whitened.
 
     Args:
-        terms: The objective.
+        likelihood: What the counts say.
         kernel: The kernel.
         first: Its numbers to begin with.
         prior: Mean and deviation of each number where it has a prior.
         enough: A step of the belief that adds less is the last.
     """
 
-    terms: Terms
+    likelihood: Likelihood
     kernel: Kernel
     first: Mapping[str, FloatArray]
     prior: Mapping[str, tuple[FloatArray, FloatArray | float]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Ascent:
         reach = self.kernel.reach(values)
         with torch.no_grad():
             start = standard(reach) if self.found is None else self.found.q
-            found = best_normal(self.terms, reach, start, self.enough)
+            found = best_normal(self.likelihood, reach, start, self.enough)
         self.found = found
         mean, variance = reach.moments(found.q)
         aim = (found.slopes.mean * mean).sum() + (found.slopes.variance * variance).sum()
@@ -101,5 +101,5 @@ def learned(
     with torch.no_grad():
         reach = ascent.kernel.reach(ascent.tensors(done.x))
         assert ascent.found is not None
-        found = best_normal(ascent.terms, reach, ascent.found.q, POLISH)
+        found = best_normal(ascent.likelihood, reach, ascent.found.q, POLISH)
     return unpacked(done.x, ascent.first), found

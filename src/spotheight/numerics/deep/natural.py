@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from spotheight.numerics.deep.terms import Slopes, Terms
+from spotheight.numerics.deep.likelihood import Likelihood, Slopes
 
 MOST_STEPS = 100
 
@@ -68,19 +68,19 @@ def standard(reach: Projection) -> Normal:
     return Normal(one.new_zeros(latents, points), one.expand(latents, points, points).clone())
 
 
-def best_normal(terms: Terms, reach: Projection, start: Normal, enough: float) -> Found:
+def best_normal(likelihood: Likelihood, reach: Projection, start: Normal, enough: float) -> Found:
     """Climb until a step adds less than ``enough``; never downwards.
 
     A full step is what a conjugate likelihood with the same slopes would give; where that
     overshoots, the natural parameters go part of the way (Khan & Lin 2017).
     """
-    found, natural, size = judged(terms, reach, start), _natural(start), 1.0
+    found, natural, size = judged(likelihood, reach, start), _natural(start), 1.0
     for _ in range(MOST_STEPS):
         target = _conjugate(found, reach)
         better = None
         while better is None and size >= SMALLEST:
             there = [a + size * (b - a) for a, b in zip(natural, target, strict=True)]
-            better = _climbed(terms, reach, _normal(*there), found.value)
+            better = _climbed(likelihood, reach, _normal(*there), found.value)
             size = size if better else size / 2
         if better is None:
             break
@@ -91,15 +91,17 @@ def best_normal(terms: Terms, reach: Projection, start: Normal, enough: float) -
     return found
 
 
-def _climbed(terms: Terms, reach: Projection, q: Normal | None, floor: float) -> Found | None:
+def _climbed(
+    likelihood: Likelihood, reach: Projection, q: Normal | None, floor: float
+) -> Found | None:
     """A belief with its objective, if there is one and it does not fall."""
-    found = None if q is None else judged(terms, reach, q)
+    found = None if q is None else judged(likelihood, reach, q)
     return found if found is not None and found.value >= floor - 1e-9 else None
 
 
-def judged(terms: Terms, reach: Projection, q: Normal) -> Found:
+def judged(likelihood: Likelihood, reach: Projection, q: Normal) -> Found:
     """The objective of a belief."""
-    slopes = terms.slopes(*reach.moments(q))
+    slopes = likelihood.slopes(*reach.moments(q))
     return Found(q, float(slopes.value.sum() - q.divergence), slopes)
 
 

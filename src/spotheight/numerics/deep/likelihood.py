@@ -36,7 +36,7 @@ class Slopes:
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class Likelihood:
     """Everything in the objective but the KL divergence.
 
     Args:
