@@ -152,8 +152,8 @@ class Watched:
         self.said.append((self.turns.weights(left), left.copy()))
         return self.said[-1][0]
 
-    def reason(self, cell, left, rng):
-        return self.turns.reason(cell, left, rng)
+    def reason(self, cell, rng):
+        return self.turns.reason(cell, rng)
 
     def took(self, cell):
         self.turns.took(cell)

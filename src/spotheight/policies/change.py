@@ -9,14 +9,14 @@ from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
-from spotheight.policies.turns import SAME, TurnPolicy, Turns
+from spotheight.policies.turns import SAME, OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
 from spotheight.tasks import ItemTask, is_about_items
 from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class Highest:
+class Highest(OneReason):
     """The item with the highest worth, then the next; deterministic, so no item has a chance."""
 
     worth: FloatArray = field(repr=False)
@@ -37,9 +37,6 @@ class Highest:
         weight = np.zeros(len(left))
         weight[tied[left[tied] > 0].min()] = 1.0
         return weight
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
 
     def took(self, cell: int) -> None:
         """Its label is out; the others keep their worth, for items are vetted one by one."""
@@ -90,11 +87,12 @@ class ConfidentMistake(TurnPolicy):
 
 
 @dataclass(eq=False)
-class _Units:
+class _Units(OneReason):
     """All items of one unit, then those of another, each unit alike; begun ones come first."""
 
     unit: IntArray
     now: int = -1
+    why: str = "its image was drawn at random, and all of it is vetted"
     has_chances: bool = False
 
     def weights(self, left: IntArray) -> FloatArray:
@@ -108,9 +106,6 @@ class _Units:
         _, first = np.unique(self.unit[free], return_index=True)
         weight[free[first]] = 1 / len(first)
         return weight
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return "its image was drawn at random, and all of it is vetted"
 
     def took(self, cell: int) -> None:
         self.now = int(self.unit[cell])

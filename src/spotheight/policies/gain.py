@@ -11,14 +11,14 @@ from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.policies.change import most_telling
 from spotheight.policies.mix import Mixed
-from spotheight.policies.turns import ItemTurns, TurnPolicy, Turns, are_best
+from spotheight.policies.turns import ItemTurns, OneReason, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
 from spotheight.tasks import TargetTask, is_about_items
 from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class _Greedy:
+class _Greedy(OneReason):
     """The cell whose label lowers the loss most per price; of cells alike, all items alike."""
 
     gains: Gains = field(repr=False)
@@ -39,9 +39,6 @@ class _Greedy:
         # scores are lowest, would not speak for the arm.
         weight = np.where(are_best(drop), left, 0).astype(float)
         return weight / weight.sum()
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
 
     def took(self, cell: int) -> None:
         self._last.clear()

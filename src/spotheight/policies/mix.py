@@ -38,13 +38,11 @@ class Mixed:
         self.first.took(cell)
         self.second.took(cell)
 
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
+    def reason(self, cell: int, rng: Generator) -> str:
         """Tell one policy's reason, as often as the item came from it."""
-        if not self._now:
-            self.weights(left)
         ours, both = (part[cell] for part in self._now)
         is_first = rng.random() * both < ours
-        return (self.first if is_first else self.second).reason(cell, left, rng)
+        return (self.first if is_first else self.second).reason(cell, rng)
 
 
 @dataclass(frozen=True)

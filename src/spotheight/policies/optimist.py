@@ -8,7 +8,7 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
-from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
 from spotheight.tasks import BoundedTask
 from spotheight.types import BoolArray, FloatArray, IntArray
@@ -18,7 +18,7 @@ DRAWS = 1000
 
 
 @dataclass(eq=False)
-class _Leader:
+class _Leader(OneReason):
     """The groups with the highest numbers in turn, and any group for a share of the turns.
 
     Where a task looks for several, so many groups lead once each before the first leads again.
@@ -47,9 +47,6 @@ class _Leader:
         rest = is_open.copy()
         rest[self.led] = False
         return int(bandits.best(self.number, rest if rest.any() else is_open))
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
 
     def took(self, cell: int) -> None:
         self.bandit.took(cell)

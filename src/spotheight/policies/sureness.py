@@ -8,7 +8,7 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.numerics.verdicts import expected_sureness, expected_variance, verdicts
 from spotheight.policies.bandit import Bandit
-from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
 from spotheight.tasks import Compare
 from spotheight.tasks.values import draws_for
@@ -22,7 +22,7 @@ TIE = 1e-9
 
 
 @dataclass(eq=False)
-class _Surest:
+class _Surest(OneReason):
     """The arm whose next label is expected to make the likeliest verdict likeliest.
 
     Where no single label can turn the verdict, as is usual, all arms tie; then the label counts
@@ -37,6 +37,7 @@ class _Surest:
     rng: Generator
     arm: IntArray = field(repr=False)
     weight: FloatArray = field(repr=False)
+    why: str = "its label is expected to make the comparison surest"
     has_chances: bool = False
 
     def weights(self, left: IntArray) -> FloatArray:
@@ -52,9 +53,6 @@ class _Surest:
         spread = expected_variance(self.difference, outcomes[:, tied])
         inside = left * (self.arm == at[tied[int(np.argmin(spread))]])
         return inside / inside.sum()
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return "its label is expected to make the comparison surest"
 
     def took(self, cell: int) -> None:
         said = self.outcomes[:, self.arm[cell]]

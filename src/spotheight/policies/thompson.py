@@ -8,7 +8,7 @@ from numpy.random import Generator
 from spotheight.errors import InputError
 from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
-from spotheight.policies.turns import TurnPolicy, Turns
+from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
 from spotheight.types import FloatArray, IntArray
 
@@ -17,7 +17,7 @@ REDRAWS = 100
 
 
 @dataclass(eq=False)
-class _Votes:
+class _Votes(OneReason):
     """Each draw votes for the groups where a label is worth most, reckoning with the batch so far.
 
     With a single draw every turn has a draw of its own, as published.
@@ -65,9 +65,6 @@ class _Votes:
     def redraw(self) -> None:
         """Forget the draws and make others."""
         self.values = self.bandit.draw(self.draws, self.rng)
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
 
     def took(self, cell: int) -> None:
         self.now = None

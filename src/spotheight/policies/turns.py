@@ -26,8 +26,8 @@ class Turns(Protocol):
         """The chance of each cell at the next turn, adding up to one over cells with items left."""
         ...
 
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        """Why a cell was taken, in words."""
+    def reason(self, cell: int, rng: Generator) -> str:
+        """Why a cell was taken at this turn, whose weights were just looked at, in words."""
         ...
 
     def took(self, cell: int) -> None:
@@ -46,8 +46,17 @@ class TurnPolicy(Policy, Protocol):
         return draw_turns(self.turns(view, rng), view.left, n, rng)
 
 
+class OneReason:
+    """What turns have that take every cell for the same reason."""
+
+    why: str
+
+    def reason(self, cell: int, rng: Generator) -> str:
+        return self.why
+
+
 @dataclass(frozen=True, eq=False)
-class ArmTurns:
+class ArmTurns(OneReason):
     """Arms by weight, and inside an arm every item left alike; an exhausted arm is passed over.
 
     Args:
@@ -71,15 +80,12 @@ class ArmTurns:
         per_item = np.divide(chance / total, in_arm, out=np.zeros(len(in_arm)), where=in_arm > 0)
         return per_item[self.arm] * left
 
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
-
     def took(self, cell: int) -> None:
         """Chances depend on what is left alone."""
 
 
 @dataclass(frozen=True, eq=False)
-class ItemTurns:
+class ItemTurns(OneReason):
     """Every item left alike."""
 
     why: str
@@ -87,9 +93,6 @@ class ItemTurns:
 
     def weights(self, left: IntArray) -> FloatArray:
         return left / left.sum()
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
 
     def took(self, cell: int) -> None:
         """Chances depend on what is left alone."""
@@ -102,7 +105,7 @@ def draw_turns(turns: Turns, left: IntArray, n: int, rng: Generator) -> tuple[Ch
         weight = turns.weights(left)
         cell = draw_index(weight, rng)
         chance = float(weight[cell] / left[cell]) if turns.has_chances else None
-        choices.append(Choice(cell, chance, turns.reason(cell, left, rng)))
+        choices.append(Choice(cell, chance, turns.reason(cell, rng)))
         left[cell] -= 1
         turns.took(cell)
     return tuple(choices)

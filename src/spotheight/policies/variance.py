@@ -8,13 +8,13 @@ from numpy.random import Generator
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
-from spotheight.policies.turns import Turns, are_best, draw_turns
+from spotheight.policies.turns import OneReason, Turns, are_best, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(eq=False)
-class _Widest:
+class _Widest(OneReason):
     """One item of the arm with the highest variance, then of the next; all arms, then once more."""
 
     arm: IntArray = field(repr=False)
@@ -49,9 +49,6 @@ class _Widest:
         weight = np.zeros(len(left))
         weight[int(np.argmax(chance))] = 1.0
         return weight
-
-    def reason(self, cell: int, left: IntArray, rng: Generator) -> str:
-        return self.why
 
     def took(self, cell: int) -> None:
         self.taken[self.now] += 1
