@@ -194,7 +194,7 @@ def _summary(rows: Sequence[dict[str, Any]], level: str) -> str:
         [*map(str, key), *(_mean([row.get(name) for row in group]) for name in shown)]
         for key, group in groups.items()
     ]
-    return table_text(["estimator", "policy", "labels", *shown], lines, width=40 + 16 * len(shown))
+    return table_text(["estimator", "policy", "labels", *shown], lines)
 
 
 def _mean(values: Sequence[Any]) -> str:

@@ -33,7 +33,7 @@ def command(path: Path, estimand: str, is_json: bool) -> None:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return
     for name, value in facts.items():
-        click.echo(f"{name:<12} {_words(name, value)}")
+        click.echo(f"{'levels told' if name == 'levels_told' else name:<12} {_words(value)}")
 
 
 def _facts(work: Workspace, estimand: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _list_facts(work: Workspace, estimand: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _words(name: str, value: Any) -> str:
+def _words(value: Any) -> str:
     if isinstance(value, dict):
         of = f"{value['of']} " if "of" in value else ""
         return (

@@ -1,6 +1,6 @@
 """Answers to questions as a terminal shows them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,11 +83,6 @@ def _value_columns(unit: Unit) -> list[str]:
     return ["group", "items", "labelled", unit.name, "interval"]
 
 
-def _wide(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table with one line a row: arms of many attributes have long names."""
-    return table_text(columns, rows, width=400)
-
-
 def _more(hidden: int, what: str) -> str:
     shown = f"--most, --csv or --json shows {'it' if hidden == 1 else 'them'}"
     return f"\n({counted(hidden, f'more {what}')}: {shown})" if hidden > 0 else ""
@@ -105,7 +100,7 @@ def identified_text(answer: Identified, unit: Unit, is_high: bool, most: int) ->
         [*_value_cells(answer.values, int(group), unit), percent(answer.probability[group])]
         for group in order
     ]
-    table = _wide([*_value_columns(unit), "chance"], rows)
+    table = table_text([*_value_columns(unit), "chance"], rows)
     return table + _more(len(value) - len(order), "group")
 
 
@@ -122,7 +117,7 @@ def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
         for group in answer.order[:most]
     ]
     columns = [*_value_columns(unit), "mean rank", "interval", "is best", "is worst"]
-    return _wide(columns, rows) + _more(len(answer.mean) - len(rows), "group")
+    return table_text(columns, rows) + _more(len(answer.mean) - len(rows), "group")
 
 
 def costed_text(answer: Costed, unit: Unit, most: int) -> str:
@@ -130,7 +125,7 @@ def costed_text(answer: Costed, unit: Unit, most: int) -> str:
     order = np.argsort(-answer.values.mean, kind="stable")[:most]
     rows = [_value_cells(answer.values, int(group), unit) for group in order]
     rows.append(_side("all items", answer.overall, unit))
-    return _wide(_value_columns(unit), rows) + _more(len(answer.values) - len(order), "group")
+    return table_text(_value_columns(unit), rows) + _more(len(answer.values) - len(order), "group")
 
 
 def _side(name: str, reading: Reading, unit: Unit) -> list[str]:
@@ -157,8 +152,8 @@ def compared_text(
         f"{names[0]} minus {names[1]}: {unit.change(gap.mean)}{points_word}, "
         f"{gap.level:.0%} interval {unit.change(gap.low)} to {unit.change(gap.high)}."
     )
-    table = _wide(["", "items", "labelled", unit.name, "interval"], rows)
-    verdicts = _wide(["verdict", "probability"], _verdicts(answer, names, unit))
+    table = table_text(["", "items", "labelled", unit.name, "interval"], rows)
+    verdicts = table_text(["verdict", "probability"], _verdicts(answer, names, unit))
     return f"{table}\n\n{difference}\n\n{verdicts}\n\n{decision_words(answer, names)}"
 
 
@@ -185,7 +180,7 @@ def decision_words(answer: Compared, names: tuple[str, str]) -> str:
 def pairs_text(outcomes: Mapping[str, float], names: tuple[str, str]) -> str:
     """Who was right on how many of the labelled items."""
     rows = [[_named(outcome, names), count(items)] for outcome, items in outcomes.items()]
-    return _wide(["on the labelled items", "items"], rows)
+    return table_text(["on the labelled items", "items"], rows)
 
 
 def _named(text: str, names: tuple[str, str]) -> str:
@@ -210,7 +205,7 @@ def calibrated_text(answer: Calibrated, metric: str, most: int) -> str:
     lines = [f"{name:<{width}}  {words}" for name, words in facts.items()]
     rows = [_bin_cells(answer, place, metric) for place in range(min(most, len(answer.bins)))]
     columns = ["score", "items", "labelled", metric, "interval", "mean score", "labels alone"]
-    table = _wide(columns, rows) + _more(len(answer.bins) - len(rows), "bin")
+    table = table_text(columns, rows) + _more(len(answer.bins) - len(rows), "bin")
     return "\n".join(lines) + "\n\n" + table
 
 
@@ -237,7 +232,7 @@ def calibrated_groups_text(answer: Calibrated, metric: str, most: int) -> str:
         for group in order
     ]
     columns = [*_value_columns(Unit("ECE")), "labels alone", metric, "interval", "mean score"]
-    return _wide(columns, rows) + _more(len(errors) - len(order), "group")
+    return table_text(columns, rows) + _more(len(errors) - len(order), "group")
 
 
 # Confusion.
@@ -265,7 +260,7 @@ def _matrix_text(answer: ConfusionMatrix) -> str:
         ]
         for row in order
     ]
-    return _wide(
+    return table_text(
         ["answer", "items", "labelled", *(f"truly {name}" for name in answer.classes)], rows
     )
 
@@ -283,7 +278,7 @@ def _largest_text(answer: ConfusionMatrix, most: int) -> str:
     order = np.argsort(-items, axis=None, kind="stable")[: min(most, pairs)]
     rows = [_confusion(answer, *divmod(int(place), len(answer.classes))) for place in order]
     columns = ["answer", "truth", "items", "labelled", "share", "interval", "expected"]
-    return _wide(columns, rows) + _more(pairs - len(rows), "pair")
+    return table_text(columns, rows) + _more(pairs - len(rows), "pair")
 
 
 def _confusion(answer: ConfusionMatrix, row: int, column: int) -> list[str]:
@@ -316,7 +311,7 @@ def list_services_text(answer: ListAnswer) -> str:
             INSUFFICIENT if answer.overall_status[place] == INSUFFICIENT else "",
         ])  # fmt: skip
     columns = ["service", "vetted of listed", f"mean {answer.metric}", "interval"]
-    return _wide([*columns, *_true_column(answer), ""], rows)
+    return table_text([*columns, *_true_column(answer), ""], rows)
 
 
 def list_categories_text(answer: ListAnswer, most: int) -> str:
@@ -338,7 +333,7 @@ def list_categories_text(answer: ListAnswer, most: int) -> str:
             str(status[at]),
         ])  # fmt: skip
     columns = ["category", "service", "vetted of listed", answer.metric, "interval"]
-    table = _wide([*columns, *_true_column(answer), "status"], rows)
+    table = table_text([*columns, *_true_column(answer), "status"], rows)
     return table + _more(shown.size - len(rows), "list")
 
 
@@ -377,7 +372,7 @@ def gaps_text(answer: ListAnswer) -> str:
             gap_words(gap, answer.level),
         ])  # fmt: skip
     columns = ["gap", "points", "interval", "is above", "is tied", ""]
-    return _wide(columns, rows)
+    return table_text(columns, rows)
 
 
 def gap_words(gap: Gap, level: float) -> str:

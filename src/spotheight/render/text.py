@@ -10,6 +10,9 @@ from rich.table import Table
 from spotheight.errors import listed
 from spotheight.pool.look import FirstLook
 
+WIDEST = 2000
+"""Arms of many attributes have long names."""
+
 
 def percent(value: float) -> str:
     """A share as people read it.
@@ -72,17 +75,15 @@ def counted_are(number: float, noun: str) -> str:
     return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
 
 
-def table_text(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", width: int = 120
-) -> str:
-    """A plain table; numbers go to the right, with or without a sign.
+def table_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A plain table, with one line a row; numbers go to the right, with or without a sign.
 
     >>> print(table_text(["gap", "points"], [["a - b", "+6.9"], ["a - c", "-12.0"]]))
     gap    points
     a - b    +6.9
     a - c   -12.0
     """
-    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     rows = [list(row) for row in rows]
     for place, name in enumerate(columns):
         is_number = bool(rows) and all(_starts_like_number(row[place]) for row in rows)
@@ -90,7 +91,7 @@ def table_text(
     for row in rows:
         table.add_row(*(cell.replace("[", "\\[") for cell in row))
     text = io.StringIO()
-    Console(file=text, width=width, color_system=None, legacy_windows=False).print(table)
+    Console(file=text, width=WIDEST, color_system=None, legacy_windows=False).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 

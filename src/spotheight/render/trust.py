@@ -50,7 +50,7 @@ def _loss(value: float) -> str:
 
 def trust_text(rows: Sequence[Trust]) -> str:
     """The table for a terminal."""
-    return table_text(list(COLUMNS), trust_rows(rows), width=160)
+    return table_text(list(COLUMNS), trust_rows(rows))
 
 
 CHANCES = Axis(0, 5, 0.2)
