@@ -16,7 +16,7 @@ from spotheight.cli.options import csv_option, json_option, level_option
 from spotheight.cli.questions import level_of, most_option
 from spotheight.errors import InputError
 from spotheight.estimators import Naive, VettedOnly
-from spotheight.render.tables import list_categories_text, list_services_text
+from spotheight.render.list_tables import list_categories_text, list_services_text
 from spotheight.render.words import listed
 from spotheight.tasks import ListAnswer, ListTask
 

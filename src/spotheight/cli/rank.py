@@ -22,7 +22,8 @@ from spotheight.cli.questions import (
 )
 from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
-from spotheight.render.tables import gaps_text, list_services_text, ranked_text
+from spotheight.render.list_tables import gaps_text, list_services_text
+from spotheight.render.tables import ranked_text
 from spotheight.report.lists import require_pool
 from spotheight.tasks import AveragePrecision, Detection, Gap, ListTask, PrecisionAt, Rank
 from spotheight.workspace import Workspace

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.beliefs import Reading
-from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.render.text import count, counted, interval, percent, points, table_text
 from spotheight.tasks import (
     Calibrated,
     Compared,
     ConfusionMatrix,
     Costed,
-    Gap,
     GroupValues,
     Identified,
-    ListAnswer,
     Ranked,
 )
 
@@ -83,7 +80,8 @@ def _value_columns(unit: Unit) -> list[str]:
     return ["group", "items", "labelled", unit.name, "interval"]
 
 
-def _more(hidden: int, what: str) -> str:
+def more_rows(hidden: int, what: str) -> str:
+    """How many rows are not shown, and how to see them; nothing where all are."""
     shown = f"--most, --csv or --json shows {'it' if hidden == 1 else 'them'}"
     return f"\n({counted(hidden, f'more {what}')}: {shown})" if hidden > 0 else ""
 
@@ -101,7 +99,7 @@ def identified_text(answer: Identified, unit: Unit, is_high: bool, most: int) ->
         for group in order
     ]
     table = table_text([*_value_columns(unit), "chance"], rows)
-    return table + _more(len(value) - len(order), "group")
+    return table + more_rows(len(value) - len(order), "group")
 
 
 def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
@@ -117,7 +115,7 @@ def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
         for group in answer.order[:most]
     ]
     columns = [*_value_columns(unit), "mean rank", "interval", "is best", "is worst"]
-    return table_text(columns, rows) + _more(len(answer.mean) - len(rows), "group")
+    return table_text(columns, rows) + more_rows(len(answer.mean) - len(rows), "group")
 
 
 def costed_text(answer: Costed, unit: Unit, most: int) -> str:
@@ -125,7 +123,9 @@ def costed_text(answer: Costed, unit: Unit, most: int) -> str:
     order = np.argsort(-answer.values.mean, kind="stable")[:most]
     rows = [_value_cells(answer.values, int(group), unit) for group in order]
     rows.append(_side("all items", answer.overall, unit))
-    return table_text(_value_columns(unit), rows) + _more(len(answer.values) - len(order), "group")
+    return table_text(_value_columns(unit), rows) + more_rows(
+        len(answer.values) - len(order), "group"
+    )
 
 
 def _side(name: str, reading: Reading, unit: Unit) -> list[str]:
@@ -205,7 +205,7 @@ def calibrated_text(answer: Calibrated, metric: str, most: int) -> str:
     lines = [f"{name:<{width}}  {words}" for name, words in facts.items()]
     rows = [_bin_cells(answer, place, metric) for place in range(min(most, len(answer.bins)))]
     columns = ["score", "items", "labelled", metric, "interval", "mean score", "labels alone"]
-    table = table_text(columns, rows) + _more(len(answer.bins) - len(rows), "bin")
+    table = table_text(columns, rows) + more_rows(len(answer.bins) - len(rows), "bin")
     return "\n".join(lines) + "\n\n" + table
 
 
@@ -232,7 +232,7 @@ def calibrated_groups_text(answer: Calibrated, metric: str, most: int) -> str:
         for group in order
     ]
     columns = [*_value_columns(Unit("ECE")), "labels alone", metric, "interval", "mean score"]
-    return table_text(columns, rows) + _more(len(errors) - len(order), "group")
+    return table_text(columns, rows) + more_rows(len(errors) - len(order), "group")
 
 
 # Confusion.
@@ -278,7 +278,7 @@ def _largest_text(answer: ConfusionMatrix, most: int) -> str:
     order = np.argsort(-items, axis=None, kind="stable")[: min(most, pairs)]
     rows = [_confusion(answer, *divmod(int(place), len(answer.classes))) for place in order]
     columns = ["answer", "truth", "items", "labelled", "share", "interval", "expected"]
-    return table_text(columns, rows) + _more(pairs - len(rows), "pair")
+    return table_text(columns, rows) + more_rows(pairs - len(rows), "pair")
 
 
 def _confusion(answer: ConfusionMatrix, row: int, column: int) -> list[str]:
@@ -292,97 +292,3 @@ def _confusion(answer: ConfusionMatrix, row: int, column: int) -> list[str]:
         interval(answer.low[row, column], answer.high[row, column]),
         f"{mean * answer.n_pool[row]:,.1f} items",
     ]
-
-
-# Ranked lists.
-
-
-def list_services_text(answer: ListAnswer) -> str:
-    """The mean over categories of every service, the best first."""
-    rows = []
-    for place in answer.order:
-        overall = answer.overall[place]
-        rows.append([
-            answer.services[place],
-            _of(answer.n_vetted[place].sum(), answer.n_items[place].sum()),
-            percent(overall.mean),
-            _within(overall.low, overall.high),
-            *_true_items(answer, float(answer.positives.sum())),
-            INSUFFICIENT if answer.overall_status[place] == INSUFFICIENT else "",
-        ])  # fmt: skip
-    columns = ["service", "vetted of listed", f"mean {answer.metric}", "interval"]
-    return table_text([*columns, *_true_column(answer), ""], rows)
-
-
-def list_categories_text(answer: ListAnswer, most: int) -> str:
-    """A row a list, the worst first."""
-    status = answer.status
-    shown = np.where(answer.n_vetted + answer.is_enough > 0, answer.mean, np.nan)
-    order = np.argsort(shown, axis=None, kind="stable")  # what is not known comes last
-    rows = []
-    for place in order[:most]:
-        service, category = divmod(int(place), len(answer.categories))
-        at = (service, category)
-        rows.append([
-            answer.categories[category],
-            answer.services[service],
-            _of(answer.n_vetted[at], answer.n_items[at]),
-            percent(shown[at]),
-            _within(answer.low[at], answer.high[at]),
-            *_true_items(answer, float(answer.positives[category])),
-            str(status[at]),
-        ])  # fmt: skip
-    columns = ["category", "service", "vetted of listed", answer.metric, "interval"]
-    table = table_text([*columns, *_true_column(answer), "status"], rows)
-    return table + _more(shown.size - len(rows), "list")
-
-
-def _of(vetted: int, items: int) -> str:
-    return f"{count(vetted)} of {count(items)}"
-
-
-def _within(low: float, high: float) -> str:
-    return "-" if low != low else interval(low, high)
-
-
-def _true_column(answer: ListAnswer) -> list[str]:
-    """Average precision depends on how many true items there are, so it is said beside it."""
-    if not answer.is_about_positives:
-        return []
-    return ["true items" if answer.knows_positives else "true items (estimated)"]
-
-
-def _true_items(answer: ListAnswer, number: float) -> list[str]:
-    if not answer.is_about_positives:
-        return []
-    return [count(number) if answer.knows_positives else f"{number:,.1f}"]
-
-
-def gaps_text(answer: ListAnswer) -> str:
-    """How far services are apart, how sure their order is, and what to make of it."""
-    rows = []
-    for gap in answer.ordered_gaps:
-        between, has_draws = gap.difference, gap.difference.low == gap.difference.low
-        rows.append([
-            f"{gap.first} - {gap.second}",
-            points(between.mean) if between.mean == between.mean else "-",
-            f"{points(between.low)} to {points(between.high)}" if has_draws else "-",
-            percent(gap.first_above) if has_draws else "-",
-            percent(gap.tie) if has_draws else "-",
-            gap_words(gap, answer.level),
-        ])  # fmt: skip
-    columns = ["gap", "points", "interval", "is above", "is tied", ""]
-    return table_text(columns, rows)
-
-
-def gap_words(gap: Gap, level: float) -> str:
-    """The verdict on two services, ties said aloud."""
-    if gap.difference.mean != gap.difference.mean:
-        return "nothing is vetted that could tell"
-    if gap.tie > 0.5:
-        return f"{gap.first} and {gap.second} are tied"
-    if gap.difference.low != gap.difference.low:
-        return "no interval, so the order is a guess"
-    if gap.first_above < level:
-        return f"too close to call: {gap.first} may be above {gap.second}"
-    return f"{gap.first} is above {gap.second}"
