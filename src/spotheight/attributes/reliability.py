@@ -13,6 +13,9 @@ from spotheight.types import FloatArray, IntArray
 FOLDS = 3
 """Parts of the gold set; each is judged by what was learned from the others."""
 
+BINS = 5
+"""Groups of chances; a gold set is small."""
+
 SMALLEST = 1e-5
 """No chance counts as smaller where a model ruled the truth out: its loss would be endless."""
 
@@ -100,13 +103,11 @@ def _judged(chances: FloatArray, truth: IntArray) -> tuple[float, float, float]:
     return right, float(chances.max(axis=1).mean()), float(-np.log(given).mean())
 
 
-def _bins(
-    chances: FloatArray, truth: IntArray, most: int = 5
-) -> tuple[tuple[float, float, int], ...]:
+def _bins(chances: FloatArray, truth: IntArray) -> tuple[tuple[float, float, int], ...]:
     """Chances of all levels in groups of one size, each with the share of true levels in it."""
     is_true = np.zeros_like(chances)
     is_true[np.arange(len(truth)), truth] = 1.0
     order = np.argsort(chances, axis=None, kind="stable")
-    parts = [part for part in np.array_split(order, most) if len(part)]
+    parts = [part for part in np.array_split(order, BINS) if len(part)]
     said, true = chances.ravel(), is_true.ravel()
     return tuple((float(said[p].mean()), float(true[p].mean()), len(p)) for p in parts)

@@ -14,7 +14,7 @@ from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
 from spotheight.pool.scenes import split_scenes
-from spotheight.pool.source import file_fingerprint, numbered, open_source, reading
+from spotheight.pool.source import ROW, file_fingerprint, numbered, open_source, reading
 from spotheight.pool.table import TablePool
 from spotheight.pool.wide import widened
 from spotheight.space import Recipe
@@ -143,7 +143,7 @@ def _opened(
             raw, scenes = split_scenes(raw, roles, is_known=layout is not None)
             in_memory = True
         if roles.id is None:
-            raw, roles = numbered(raw), replace(roles, id="row")
+            raw, roles = numbered(raw), replace(roles, id=ROW)
         raw, roles = widened(raw, roles)
         table = canonical(raw, roles)
         size = check_table(raw, table, roles) if layout is None else None

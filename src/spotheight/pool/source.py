@@ -17,6 +17,9 @@ from spotheight.errors import InputError, SpotheightError
 Table = Any
 """An Ibis table expression: Ibis ships no types that mypy can follow."""
 
+ROW = "row"
+"""What numbers of rows are called, where items have no other name."""
+
 _CHUNK = 1 << 22
 DELIMITERS = (",", ";", "\t", "|")
 """What may stand between the cells of a CSV file; spreadsheets of many countries write ``;``."""
@@ -222,11 +225,11 @@ def file_fingerprint(path: Path) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def numbered(table: Table, name: str = "row") -> Table:
+def numbered(table: Table) -> Table:
     """The table in memory with its rows numbered, for one that has no id of its own."""
     arrow = table.to_pyarrow()
-    if name in arrow.column_names:
-        raise InputError(f"The table has a column {name!r} already; name the id with --id.")
+    if ROW in arrow.column_names:
+        raise InputError(f"The table has a column {ROW!r} already; name the id with --id.")
     width = len(str(max(arrow.num_rows - 1, 1)))
     numbers = pa.array([f"{row:0{width}d}" for row in range(arrow.num_rows)])
-    return open_source(arrow.append_column(name, numbers))
+    return open_source(arrow.append_column(ROW, numbers))

@@ -89,12 +89,12 @@ def rules(root: Element, axis: Axis, reference: float = float("nan")) -> None:
         line(root, "reference", (axis.across(reference), "0"), (axis.across(reference), "100%"))
 
 
-def levels(root: Element, axis: Axis, write: Write = percent_mark) -> None:
+def levels(root: Element, axis: Axis) -> None:
     """Level lines at the marks, which are written beside the plot."""
     for mark in axis.marks:
         line(root, "rule", ("0", axis.down(mark)), ("100%", axis.down(mark)))
         label = SubElement(root, "text", {"class": "beside"}, x="0", y=axis.down(mark))
-        label.text = write(mark)
+        label.text = percent_mark(mark)
 
 
 def feet(root: Element, axis: Axis, write: Write = percent_mark) -> None:
