@@ -232,10 +232,23 @@ def test_a_tie_is_said_aloud(sh):
     assert gap["tie"] == 1 and gap["first_above"] == 0
 
 
+def test_a_service_may_be_called_like_a_fact(sh):
+    write("tags.csv", tag_rows())
+    named = [word.replace("good=", "items=") for word in ROLES]
+    sh.ok("init", "tags.csv", *named, "-o", "tags.db")
+    found = read(sh, "status", "tags.db")
+    assert found["items"] == len(CATEGORIES) * IMAGES and set(found["services"]) == {
+        "items",
+        "poor",
+    }
+    lines = [line.split()[:2] for line in sh.ok("status", "tags.db").stdout.splitlines()]
+    assert [second for first, second in lines if first == "items"] == [str(found["items"]), "mean"]
+
+
 def test_status_check_and_export_are_about_lists(vetted):
     found = read(vetted, "status", "tags.db")
     same = answer(api.PrecisionAt(K))
-    assert found["good"]["mean"] == pytest.approx(same.overall[0].mean)
+    assert found["services"]["good"]["mean"] == pytest.approx(same.overall[0].mean)
     assert (found["labelled"], found["categories"], found["task"]) == (30, 3, f"precision:k={K}")
     assert "mean precision@8" in vetted.ok("status", "tags.db").stdout
     assert vetted("check", "tags.db", "--min", "1").exit_code == 1

@@ -32,7 +32,8 @@ def command(path: Path, estimand: str, is_json: bool) -> None:
     if is_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return
-    for name, value in facts.items():
+    services = facts.pop("services", {})
+    for name, value in (*facts.items(), *services.items()):
         click.echo(f"{'levels told' if name == 'levels_told' else name:<12} {_words(value)}")
 
 
@@ -89,7 +90,7 @@ def _list_facts(work: Workspace, estimand: str) -> dict[str, Any]:
         "estimator": codec.describe(spec.item_estimator),
         "policy": codec.describe(spec.policy),
         "events": len(campaign.log),
-        **{
+        "services": {
             name: {"estimand": "pool", "mean": one.mean, "low": one.low, "high": one.high,
                    "level": one.level, "of": f"mean {answer.metric}"}
             for name, one in zip(answer.services, answer.overall, strict=True)
