@@ -36,8 +36,8 @@ from spotheight.workspace import Workspace
     metavar="TASK",
     multiple=True,
     help="A further question, such as identify:worst=3, "
-    '"compare:first=(accent=german),second=(accent=english)", rank, calibration:by=accent, '
-    "confusion, cost, precision:k=48 or average-precision; may be repeated.",
+    '"compare:first=(accent=german),second=(accent=english)", rank, "rank:of=(metric:by=accent)", '
+    "calibration:by=accent, confusion, cost, precision:k=48 or average-precision; may be repeated.",
 )
 @task_costs_option
 def command(
