@@ -1,11 +1,13 @@
 """Ranked lists of a pool, item by item, and what people say of a tag."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
+from spotheight.ledger import agreed
+from spotheight.log import Label
 from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.protocol import Pool
@@ -62,3 +64,12 @@ def _require_scores(scores: FloatArray, category: IntArray, names: Sequence[str]
             f"The category {empty!r} has no item with a score; "
             f"leave it out of the table, or name the column with --score."
         )
+
+
+def agreed_truth(by: Mapping[str, Label]) -> float:
+    """What annotators say of one tag."""
+    # Truths vote, not words: 1 and yes are the same.
+    truths = [as_truth(label) for label in by.values()]
+    if len(truths) == 1:
+        return truths[0]  # nearly always; the rest is slow in a simulation
+    return sum(float(truth) * share for truth, share in agreed(truths, "").items())

@@ -1,6 +1,6 @@
 """From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -10,11 +10,10 @@ from spotheight.attributes import Calibration, CalRaw, Gold, gold_codes
 from spotheight.book import Book
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence, Rows
+from spotheight.hits import hits_of, share_table
 from spotheight.ledger import Ledger, Shares, agreed
-from spotheight.listed import as_truth, listed_evidence
-from spotheight.log import Label
+from spotheight.listed import agreed_truth, listed_evidence
 from spotheight.metrics import Accuracy, Metric
-from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.affiliation import Affiliation, Independent
@@ -158,7 +157,7 @@ class Records:
         service, metric = service or self.service, metric or self.metric
         _, cells = self.cells(partition, metric, service)
         columns, shares = self._said(service)
-        counted, hit = _hits(_answers(columns, service), shares, metric)
+        counted, hit = hits_of(_answers(columns, service), shares, metric)
         population, rows = self._placed(columns, cells, metric.only_predicted)
         return Evidence(population, rows, hit[rows.item], counted[rows.item], metric.always_counts)
 
@@ -228,7 +227,7 @@ class Records:
         columns, shares = self._said(service)
         outcomes = self._outcomes(cells, shares, classes)
         population, rows = self._placed(columns, cells)
-        spread = _share_table(shares, outcomes)[rows.item]
+        spread = share_table(shares, outcomes)[rows.item]
         prior = self._class_scores(population, outcomes)
         finer = self._finer(Cut(recipes, Accuracy(), service), Cut())
         hits = self.evidence(finer, Accuracy(), service)
@@ -294,8 +293,8 @@ class Records:
         others, said_second = self._said(second)
         if not np.array_equal(columns[c.ID], others[c.ID]):
             raise InputError(f"Some items have a verdict on only one of {first!r} and {second!r}.")
-        one = _hits(_answers(columns, first), said, self.metric)[1]
-        two = _hits(_answers(columns, second), said_second, self.metric)[1]
+        one = hits_of(_answers(columns, first), said, self.metric)[1]
+        two = hits_of(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
         population, rows = self._placed(columns, cells)
@@ -319,7 +318,7 @@ class Records:
         if key not in self.book.lists:
             self.book.lists[key] = listed_evidence(self.pool, names, n)
         listed = self.book.lists[key]
-        return listed.vetted({item: _truth(by) for item, by in self.ledger.told.items()})
+        return listed.vetted({item: agreed_truth(by) for item, by in self.ledger.told.items()})
 
     def _scoring(self) -> tuple[str, ...]:
         """The services that have scores, the campaign's own first."""
@@ -351,15 +350,6 @@ class Records:
         return self.book.scenes[names].vetted(told, known)
 
 
-def _truth(by: Mapping[str, Label]) -> float:
-    """What annotators say of one tag."""
-    # Truths vote, not words: 1 and yes are the same.
-    truths = [as_truth(label) for label in by.values()]
-    if len(truths) == 1:
-        return truths[0]  # nearly always; the rest is slow in a simulation
-    return sum(float(truth) * share for truth, share in agreed(truths, "").items())
-
-
 def _inside(columns: Columns, service: str, only: str | None) -> BoolArray:
     """Which items are in the population of a metric."""
     if only is None:
@@ -370,27 +360,3 @@ def _inside(columns: Columns, service: str, only: str | None) -> BoolArray:
 def _answers(columns: Columns, service: str) -> TextArray:
     nothing = np.full(coding.length(columns), None, dtype=object)
     return columns.get(c.prediction_of(service), nothing)
-
-
-def _share_table(shares: Sequence[Shares], outcomes: Sequence[str]) -> FloatArray:
-    """Shares as a table, a column for each outcome: most of many classes have none."""
-    column = {cls: place for place, cls in enumerate(outcomes)}
-    table = np.zeros((len(shares), len(outcomes)))
-    for row, share in enumerate(shares):
-        for cls, value in share.items():
-            if cls in column:
-                table[row, column[cls]] = value
-    return table
-
-
-def _hits(
-    answers: TextArray, shares: Sequence[Shares], metric: Metric
-) -> tuple[FloatArray, FloatArray]:
-    """How much each item counts, and how much of a hit it is where it counts."""
-    item = np.array([i for i, share in enumerate(shares) for _ in share], dtype=np.int64)
-    labels = np.array([label for share in shares for label in share], dtype=object)
-    share = np.array([value for each in shares for value in each.values()], dtype=float)
-    weight = share * metric.counts(answers[item], labels)
-    counted = sum_by(item, weight, len(shares))
-    hits = sum_by(item, weight * metric.hit(answers[item], labels), len(shares))
-    return counted, np.divide(hits, counted, out=np.zeros(len(shares)), where=counted > 0)

@@ -18,7 +18,7 @@ LAYERS = (
     ("pool", "metrics", "log"),
     ("scenes",),
     ("evidence", "ledger", "labels"),
-    ("attributes", "book", "listed"),
+    ("attributes", "book", "hits", "listed"),
     ("beliefs", "records"),
     ("quantities",),
     ("estimators", "tasks"),
