@@ -34,7 +34,7 @@ def test_first_look_names_missing_one_valued_empty_and_near_misses(sh):
                    "--attribute", "planet", "--classes", "yes,no", "--dry-run")  # fmt: skip
     assert "'accent' is missing for 1 item; that" in result.stdout
     assert "'planet' has one level only" in result.stdout
-    assert "gives no answer for 1 item; that" in result.stdout
+    assert "Note: the service gives no answer for 1 item; that" in result.stdout
     assert "'Yes' is no class but looks like 'yes'" in result.stdout
 
 

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from spotheight.errors import listed
 from spotheight.pool.look import FirstLook
+from spotheight.pool.roles import SOLE
 
 WIDEST = 2000
 """Arms of many attributes have long names."""
@@ -116,7 +117,7 @@ def look_text(look: FirstLook) -> str:
         )
     for service, (low, high) in look.scores.items():
         kind = "read as probabilities" if low >= 0 and high <= 1 else "only their order is used"
-        lines.append(f"Scores of {service}: about {low:.3g} to {high:.3g}, {kind}.")
+        lines.append(f"Scores of {_called(service)}: about {low:.3g} to {high:.3g}, {kind}.")
     if look.labelled:
         come = "comes" if look.labelled == 1 else "come"
         items = counted(look.labelled, "item")
@@ -126,6 +127,10 @@ def look_text(look: FirstLook) -> str:
         items = counted(look.attributed, "item")
         lines.append(f"{items} {come} with true levels of guessed attributes.")
     return "\n".join(lines + [f"Note: {warning}" for warning in look_warnings(look)])
+
+
+def _called(service: str) -> str:
+    return "the service" if service == SOLE else service
 
 
 def look_warnings(look: FirstLook) -> list[str]:
@@ -149,7 +154,7 @@ def look_warnings(look: FirstLook) -> list[str]:
         for name, levels in look.scattered.items()
     ]
     warnings += [
-        f"{service} gives no answer for {counted(items, 'item')}; that counts as a miss."
+        f"{_called(service)} gives no answer for {counted(items, 'item')}; that counts as a miss."
         for service, items in look.empty_answers.items()
     ]
     warnings += [
