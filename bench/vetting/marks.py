@@ -16,11 +16,17 @@ OF_TAGS = {"learned": ("estimators/features", "numerics/blocks", "numerics/sampl
 OF_OBJECTS = {"learned": ("estimators/overlaps", "estimators/steps", "numerics/multilevel")}
 """Where the models that are still at work are written; others are done and have no mark."""
 
+CHOICE_OF_TAGS = {"gain": ("beliefs/listgains",)}
+"""Likewise the choice of items by what such a model believes."""
+
 
 def mark_of(study: Study) -> str:
     """Changes with the model of a study, not with what is said about it."""
-    models = OF_OBJECTS if study.case.startswith("coco") else OF_TAGS
-    return _mark(models.get(study.method.estimator, ()))
+    method = study.method
+    if study.case.startswith("coco"):
+        return _mark(OF_OBJECTS.get(method.estimator, ()))
+    model = OF_TAGS.get(method.estimator, ())
+    return _mark((*model, *(CHOICE_OF_TAGS.get(method.policy, ()) if model else ())))
 
 
 @cache

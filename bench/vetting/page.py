@@ -41,7 +41,8 @@ It goes over everything with few runs first, can be stopped at any time, and goe
 - **Coverage**: how many 90% intervals hold the truth, of those with any width.
 - `uniform` draws a category, then an item of it. `confident-mistake` takes the highest scores among
   items believed false, `expected-change` what moves the estimates most (MEEC), `gain` what lowers
-  their variance most, with a fifth at random. `counted` is equation 13 of Nguyen et al. 2018.
+  their variance most, by all that a label tells of other items too, with a fifth at random.
+  `counted` is equation 13 of Nguyen et al. 2018.
 - On ImageNet `learned` sees the share of raters, `naive` and `counted` only their majority, and the
   truth was made from these raters: its lead over them there is in part a lead in what it is shown.
 - Objects in images: average precision is COCO's, mean over IoU .5 to .95; the share vetted is of
@@ -82,6 +83,8 @@ TESTED = """\
 - Expected precision, average precision and their changes against full enumeration of 8 items, the
   number of true items known or not; quadrature against draws at 10,000 items:
   `tests/unit/test_ranked.py`.
+- What a label is worth by all that it tells, against all label sets of 6 items:
+  `tests/unit/test_listgains.py`.
 - The mask example: .3195 when all is vetted, as the field's tool says to 1e-9, and .1262 with boxes
   for masks: `tests/contracts/test_detection.py`.
 - 100,000 rows in 80 categories, a refit and an ask of 100 in 2 seconds:

@@ -219,7 +219,7 @@ def test_draws_of_levels_have_the_chances_they_are_drawn_from(rough):
 def test_expected_change_is_that_of_the_estimate(rough):
     """One object in doubt, one detection at one threshold: the change is 2 p (1 - p) slope."""
     belief = partly(rough, share=0.97, item_estimator=Learned()).believe(TASK)
-    reward, gain = TASK.item_reward(belief), TASK.item_gain(belief)
+    reward, gain = TASK.item_reward(belief), TASK.item_gains(belief).drop()
     assert (reward[belief.evidence.is_vetted] < 1e-12).all()
     assert (gain[belief.evidence.is_vetted] < 1e-12).all()
     worlds_of = belief.worlds(2000, default_rng(1))

@@ -136,7 +136,7 @@ class TestEnumeration:
         expected = [sum(steps(whole, item, s)[0] for s in whole.values.T) for item in range(8)]
         np.testing.assert_allclose(by.item_reward(belief), expected, atol=1e-9)
         drops = [sum(steps(whole, item, s)[1] for s in whole.values.T) for item in range(8)]
-        np.testing.assert_allclose(by.item_gain(belief), drops, atol=1e-9)
+        np.testing.assert_allclose(by.item_gains(belief).drop(), drops, atol=1e-9)
 
     def test_the_expected_change_of_gaps_by_enumeration(self, by, belief):
         whole, task = Enumerated.of(by), RankSystems(by)
@@ -144,7 +144,7 @@ class TestEnumeration:
         expected = [sum(steps(whole, item, gap)[0] for gap in apart) for item in range(8)]
         np.testing.assert_allclose(task.item_reward(belief), expected, atol=1e-9)
         drops = [sum(steps(whole, item, gap)[1] for gap in apart) for item in range(8)]
-        np.testing.assert_allclose(task.item_gain(belief), drops, atol=1e-9)
+        np.testing.assert_allclose(task.item_gains(belief).drop(), drops, atol=1e-9)
 
     def test_the_expected_change_by_computing_again(self, by, belief):
         for item, reward in enumerate(by.item_reward(belief)):

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from spotheight.evidence import ItemEvidence
 from spotheight.numerics.sums import sum_by
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
 
 
 class ChanceModel(Protocol):
@@ -17,6 +17,10 @@ class ChanceModel(Protocol):
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
         """Plausible chances of some items, (draws, items)."""
+        ...
+
+    def spread(self, where: IntArray) -> NarrowArray:
+        """Deviations of some items' chances, (draws, items): products add up to covariances."""
         ...
 
 
@@ -50,6 +54,17 @@ class ItemBelief:
         told = self.evidence.is_vetted[where]
         chance[:, told] = self.chance[where[told]]
         return chance
+
+    def spread(self, where: IntArray) -> NarrowArray:
+        """How some items' chances may be off together, (draws, items).
+
+        Products of two columns add up to a covariance.
+        """
+        if self.model is None:
+            return np.zeros((0, len(where)), dtype=np.float32)
+        spread = self.model.spread(where)
+        spread[:, self.evidence.is_vetted[where]] = 0.0
+        return spread
 
     @cached_property
     def is_open(self) -> BoolArray:

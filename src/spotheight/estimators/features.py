@@ -1,6 +1,7 @@
 """What is seen of an item, as the columns of a regression."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -10,7 +11,7 @@ from spotheight.evidence import ItemEvidence
 from spotheight.numerics.blocks import BlockProblem, fit_blocks
 from spotheight.numerics.sampled import Sample
 from spotheight.numerics.sums import sum_by
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
 
 OFTEN = 5.0
 """The prior deviation of weights that all categories share, on the logit scale: wide enough for
@@ -117,11 +118,23 @@ class FittedChances:
         return self.sample.chance(*self.features.at_items)
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
-        weight = self.sample.draw(n, rng)
-        chance, category = np.empty((n, len(where))), self.features.evidence.category[where]
+        return self._chances(self.sample.draw(n, rng), where)
+
+    def spread(self, where: IntArray) -> NarrowArray:
+        weight, share = (part.astype(np.float32) for part in self.sample.each)
+        chance = self._chances(weight, where)
+        chance -= share @ chance
+        chance *= np.sqrt(share)[:, None]
+        return chance
+
+    def _chances(self, weight: Any, where: IntArray) -> Any:
+        """With as many digits as the weights have."""
+        chance = np.empty((len(weight), len(where)), dtype=weight.dtype)
+        category = self.features.evidence.category[where]
         for one in np.unique(category):
             inside = np.flatnonzero(category == one)
-            chance[:, inside] = expit(weight[:, one] @ self.features.columns[where[inside]].T)
+            columns = self.features.columns[where[inside]].astype(weight.dtype)
+            chance[:, inside] = expit(weight[:, one] @ columns.T)
         return chance
 
 

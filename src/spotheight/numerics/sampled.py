@@ -75,14 +75,18 @@ class Sample:
 
     def chance(self, features: FloatArray, group: IntArray) -> FloatArray:
         """The expected chance of a hit in every row."""
-        parts, draws, groups, size = self.weight.shape
-        weight = self.weight.reshape(parts * draws, groups, size)
-        share = np.repeat(self.share / draws, draws)
-        rows = GroupedRows.of(features, group, groups)
+        weight, share = self.each
+        rows = GroupedRows.of(features, group, weight.shape[1])
         chance = np.empty(len(group))
         for one, (inside, x) in enumerate(rows.parts):
             chance[rows.order[inside]] = expit(x @ weight[:, one].T) @ share
         return chance
+
+    @cached_property
+    def each(self) -> tuple[FloatArray, FloatArray]:
+        """All weights, (draws, groups, features), and how plausible each draw is."""
+        parts, draws, *rest = self.weight.shape
+        return self.weight.reshape(parts * draws, *rest), np.repeat(self.share / draws, draws)
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
         """Joint draws of each group's weights, (draws, groups, features)."""

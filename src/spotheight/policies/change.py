@@ -53,13 +53,6 @@ def item_belief(view: View, policy: str) -> ItemBelief | SceneBelief:
     return belief
 
 
-def most_telling(view: View, policy: str) -> Turns:
-    """Items by how much their label lowers the variance of the task's numbers, per price."""
-    belief = item_belief(view, policy)
-    worth = cast(ItemTask, view.task).item_gain(belief) / belief.evidence.price
-    return Highest(worth, "its label is expected to lower the error most")
-
-
 @dataclass(frozen=True)
 class ExpectedChange(TurnPolicy):
     """Maximum expected estimator change (Nguyen et al. 2018): deterministic, without chances."""

@@ -9,7 +9,7 @@ from spotheight.beliefs import Surface
 from spotheight.beliefs.gains import Gains, gains_of
 from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
-from spotheight.policies.change import most_telling
+from spotheight.policies.change import item_belief
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, OneReason, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
@@ -66,8 +66,9 @@ class Gain(TurnPolicy):
 
     def turns(self, view: View, rng: Generator) -> Turns:
         if is_about_items(view.task):
-            greedy = most_telling(view, "Gain")
-            return Mixed(self.share, ItemTurns("drawn at random"), greedy)
+            belief = item_belief(view, "Gain")
+            best = _Greedy(view.task.item_gains(belief), belief.evidence.price)
+            return Mixed(self.share, ItemTurns("drawn at random"), best)
         # Looking at the belief means fitting it; a question without targets needs none.
         if not isinstance(view.task, TargetTask) or not isinstance(view.belief, Surface):
             return ItemTurns("drawn at random, for this question says nothing about gains")

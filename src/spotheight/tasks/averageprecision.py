@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief
+from spotheight.beliefs.listgains import ListGains
 from spotheight.errors import InputError, did_you_mean
 from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.numerics.ranked import (
@@ -15,7 +16,7 @@ from spotheight.numerics.ranked import (
     expected_average_precisions,
 )
 from spotheight.numerics.sums import sum_by
-from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer, variance_drops
+from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer
 from spotheight.types import BoolArray, FloatArray
 
 
@@ -103,9 +104,9 @@ class AveragePrecision:
         """Expected change of the services' numbers."""
         return expected_changes(self, belief)
 
-    def item_gain(self, belief: ItemBelief) -> FloatArray:
+    def item_gains(self, belief: ItemBelief) -> ListGains:
         """Expected drop of the variance of the services' numbers."""
-        return variance_drops(self, belief)
+        return ListGains.of(belief, self.slopes(belief))
 
 
 def _require_room(evidence: ItemEvidence, known: FloatArray) -> None:

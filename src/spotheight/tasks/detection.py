@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from spotheight.beliefs.listgains import SingleGains
 from spotheight.beliefs.scenes import SceneBelief
 from spotheight.evidence import Cut, Source
 from spotheight.scenes import SceneEvidence
@@ -55,9 +56,9 @@ class Detection:
         """Expected change of the services' means when an outline becomes known."""
         return np.abs(outline_steps(belief)).mean(axis=0).sum(axis=0)
 
-    def item_gain(self, belief: SceneBelief) -> FloatArray:
+    def item_gains(self, belief: SceneBelief) -> SingleGains:
         """Expected drop of the variance of the services' means."""
-        return outline_steps(belief).var(axis=0).sum(axis=0)
+        return SingleGains(outline_steps(belief).var(axis=0).sum(axis=0))
 
 
 def outline_steps(belief: SceneBelief) -> FloatArray:

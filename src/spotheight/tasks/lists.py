@@ -276,29 +276,20 @@ def expected_changes(task: LabelTask, belief: ItemBelief) -> FloatArray:
     return np.abs(change(chance, task.slopes(belief))).sum(axis=0)
 
 
-def variance_drops(task: LabelTask, belief: ItemBelief) -> FloatArray:
-    """How much each item's label lowers the variance of the services' numbers, all added up."""
-    chance = np.nan_to_num(belief.chance)
-    return chance * (1 - chance) * (task.slopes(belief) ** 2).sum(axis=0)
+def gap_slopes(task: LabelTask, belief: ItemBelief) -> FloatArray:
+    """What a true label adds to the gap between every two services, (pairs, items).
 
-
-def gap_variance_drops(task: LabelTask, belief: ItemBelief) -> FloatArray:
-    """How much each item's label lowers the variance of the gaps between services."""
-    chance, slopes = np.nan_to_num(belief.chance), task.slopes(belief)
+    A single service has no gaps: its own slopes.
+    """
+    slopes = task.slopes(belief)
     pairs = list(combinations(range(len(slopes)), 2))
-    if not pairs:
-        return variance_drops(task, belief)
-    squared = np.sum([(slopes[a] - slopes[b]) ** 2 for a, b in pairs], axis=0)
-    return chance * (1 - chance) * squared
+    return np.array([slopes[a] - slopes[b] for a, b in pairs]) if pairs else slopes
 
 
 def expected_gap_changes(task: LabelTask, belief: ItemBelief) -> FloatArray:
     """How far each item's label is expected to move the gaps between services, all added up."""
-    chance, slopes = np.nan_to_num(belief.chance), task.slopes(belief)
-    pairs = list(combinations(range(len(slopes)), 2))
-    if not pairs:
-        return expected_changes(task, belief)
-    return np.sum([np.abs(change(chance, slopes[a] - slopes[b])) for a, b in pairs], axis=0)
+    chance = np.nan_to_num(belief.chance)
+    return np.abs(change(chance, gap_slopes(task, belief))).sum(axis=0)
 
 
 def _by_category(evidence: ItemEvidence | SceneEvidence, inside: BoolArray) -> IntArray:

@@ -7,11 +7,12 @@ from numpy.random import Generator
 from scipy import sparse
 
 from spotheight.beliefs import ItemBelief
+from spotheight.beliefs.listgains import ListGains
 from spotheight.errors import InputError
 from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.numerics.ranked import expected_precisions, precision_slopes
 from spotheight.numerics.sums import sum_by
-from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer, variance_drops
+from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer
 from spotheight.types import BoolArray, FloatArray
 
 
@@ -96,6 +97,6 @@ class PrecisionAt:
         """Expected change of the services' numbers, (2/K) p (1-p) each."""
         return expected_changes(self, belief)
 
-    def item_gain(self, belief: ItemBelief) -> FloatArray:
+    def item_gains(self, belief: ItemBelief) -> ListGains:
         """Expected drop of the variance of the services' numbers."""
-        return variance_drops(self, belief)
+        return ListGains.of(belief, self.slopes(belief))

@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
+from spotheight.beliefs.gains import Gains
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, Source
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import Groups
@@ -100,8 +101,8 @@ class ItemTask(Task, Protocol):
         """How far the label of each listed item is expected to move the answer."""
         ...
 
-    def item_gain(self, belief: Any) -> FloatArray:
-        """How much the label of each listed item lowers the variance of the answer."""
+    def item_gains(self, belief: Any) -> Gains:
+        """How much the labels of listed items lower the variance of the answer."""
         ...
 
 

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import SceneBelief
+from spotheight.beliefs.gains import Gains
+from spotheight.beliefs.listgains import ListGains, SingleGains
 from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.scenes import SceneEvidence
 from spotheight.tasks.averageprecision import AveragePrecision
@@ -17,7 +19,7 @@ from spotheight.tasks.lists import (
     Listed,
     ListTask,
     expected_gap_changes,
-    gap_variance_drops,
+    gap_slopes,
     list_answer,
 )
 from spotheight.tasks.protocol import Task
@@ -52,11 +54,11 @@ class RankSystems:
             return np.abs(gap_steps(belief)).mean(axis=0).sum(axis=0)
         return expected_gap_changes(cast(LabelTask, self.by), belief)
 
-    def item_gain(self, belief: Listed) -> FloatArray:
+    def item_gains(self, belief: Listed) -> Gains:
         """Expected drop of the variance of the gaps between services."""
         if isinstance(belief, SceneBelief):
-            return gap_steps(belief).var(axis=0).sum(axis=0)
-        return gap_variance_drops(cast(LabelTask, self.by), belief)
+            return SingleGains(gap_steps(belief).var(axis=0).sum(axis=0))
+        return ListGains.of(belief, gap_slopes(cast(LabelTask, self.by), belief))
 
 
 def lists_of(task: Task) -> ListTask | None:
