@@ -10,6 +10,7 @@ from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
 from spotheight.beliefs.terms import Terms
 from spotheight.errors import InputError
 from spotheight.estimators.guessed import Guessed
+from spotheight.estimators.resting import fit_guessed
 from spotheight.evidence import DIGITS, Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
@@ -57,7 +58,7 @@ def _fitted(evidence: Evidence, terms: Terms, start: Surface | None) -> Additive
         mode, information = fit_scales(problem, _scales_of(start, terms))
         return AdditiveModel(cells, terms, problem, seen_arms, touched, mode, information)
     guessed = Guessed.of(evidence, terms)
-    found = guessed.fit(_scales_of(start, guessed.terms))
+    found = fit_guessed(guessed, _scales_of(start, guessed.terms))
     return AdditiveModel(
         cells, guessed.terms, found[0], guessed.seen_arms, guessed.touched, *found[1:]
     )

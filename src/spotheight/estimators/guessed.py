@@ -18,16 +18,10 @@ from spotheight.beliefs.terms import SIZE_FAMILY, Terms
 from spotheight.evidence import Evidence
 from spotheight.numerics.composite import CompositeDesign, slopes
 from spotheight.numerics.design import Sparse, dense, row_products
-from spotheight.numerics.multilevel import Laplace, Problem, fit_scales
+from spotheight.numerics.multilevel import Problem
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray
-
-ROUNDS = 12
-"""Linear models, each made where the last one ended; four or five are usual."""
-
-STILL = 0.02
-"""On the logit scale: what moves less between two rounds moves no accuracy by half a point."""
 
 SURE = 1e-9
 """A chance this near to one leaves no doubt."""
@@ -143,21 +137,6 @@ class Guessed:
         curve = np.asarray(slope.sum(axis=1)) * terms.curve[self.bin]
         steep = terms.position[self.bin][:, None] * dense(slope @ terms.slopes)
         return np.hstack([arms, curve, steep])[:, self.touched]
-
-    def fit(self, log_scale: FloatArray | None) -> tuple[Problem, Laplace, FloatArray]:
-        """The last linear model, its fit, and the information of the log scales."""
-        weight, term = np.zeros(len(self.terms.family)), np.zeros(self.belongs.shape[1])
-        before = self.eta(weight, term)
-        for _ in range(ROUNDS):
-            problem = self.problem(weight, term)
-            mode, information = fit_scales(problem, log_scale)
-            log_scale = mode.log_scale
-            weight[self.touched], term[self.seen_arms] = mode.weight, mode.term
-            after = self.eta(weight, term)
-            if np.abs(after - before).max(initial=0.0) < STILL:
-                break
-            before = after
-        return problem, mode, information
 
 
 def _alike(belongs: Sparse, bins: IntArray) -> tuple[IntArray, IntArray]:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit
 
-from spotheight.numerics.design import Design, Matrix, Sparse
+from spotheight.numerics.design import Design, Matrix, Sparse, weighted_square
 from spotheight.types import FloatArray
 
 SMALLEST = 1e-6
@@ -51,9 +51,9 @@ class CompositeDesign(Design):
         self, curvature: FloatArray, precision: FloatArray
     ) -> tuple[FloatArray, Matrix, FloatArray]:
         pull = self.gather(curvature * self.share**2) + precision
-        weighted = self.own * curvature[:, None]
-        cross = self.member @ (weighted * self.share[:, None])
-        return self.own.T @ weighted - cross.T @ (cross / pull[:, None]), cross, pull
+        cross = self.member @ (self.own * (curvature * self.share)[:, None])
+        hessian = weighted_square(self.own, curvature) - weighted_square(cross, 1 / pull)
+        return hessian, cross, pull
 
 
 def slopes(belongs: Sparse, eta: FloatArray) -> tuple[Sparse, FloatArray]:

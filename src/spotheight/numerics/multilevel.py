@@ -257,13 +257,16 @@ def _group_blocks(
     return across, float(np.sum(weighted_square(fit.cross, unit * alone) * covariance))
 
 
-def fit_scales(problem: Problem, start: FloatArray | None = None) -> tuple[Laplace, FloatArray]:
+def fit_scales(
+    problem: Problem, start: FloatArray | None = None, near: Laplace | None = None
+) -> tuple[Laplace, FloatArray]:
     """The mode of the scales by Fisher scoring, and the information there.
 
-    ``start`` may hold the log scales of a fit to nearly the same rows.
+    ``start`` may hold the log scales of a fit to nearly the same rows; ``near`` a fit whose weights
+    and terms lie near the mode.
     """
     log_scale = np.log(0.7 * problem.prior_scale) if start is None else start
-    fit = laplace(problem, log_scale, tolerance=NEARLY)
+    fit = laplace(problem, log_scale, near, tolerance=NEARLY)
     value = fit.log_evidence + problem.log_prior(log_scale)
     gradient, information = scoring(problem, fit)
     moves: list[Move] = []
