@@ -176,9 +176,10 @@ class Records:
         arm = population.partition.find(spread.codes)
         bins = coding.score_bins(kept, cells.score_cells, cells.service)[spread.row]
         item = np.flatnonzero(inside)[spread.row]
-        chance = [self.ledger.chance(str(name)) for name in columns[c.ID][item]]
+        chance = [self.ledger.chance(str(name)) for name in columns[c.ID]]
         chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
-        return population, Rows(item, arm, population.find(arm, bins), spread.weight, chances)
+        cell = population.find(arm, bins)
+        return population, Rows(item, arm, cell, spread.weight, chances[item])
 
     def _known(self, columns: Columns, cells: Cells) -> dict[str, IntArray]:
         """Levels of guessed attributes that people have told, by attribute."""

@@ -23,6 +23,9 @@ POINTS = 24
 NEGLIGIBLE = 0.002
 """Points of less weight are left out: all of them together hardly get a draw."""
 
+AT_ONCE = 1000
+"""Places whose chances are reckoned at a time: their numbers stay near the processor."""
+
 
 @dataclass(frozen=True, eq=False)
 class AdditiveModel:
@@ -74,13 +77,30 @@ class AdditiveModel:
     def draw_chances(self, n: int, rng: Generator) -> NarrowArray:
         """The chance of a hit in every place, (places, draws)."""
         fits, weight = self.points
-        chances = np.empty((len(self.places[0]), n), dtype=np.float32)
+        sizes = (self.cells.arms, len(self.terms.position), self.cells.arms)
+        parts = tuple(np.empty((size, n), dtype=np.float32) for size in sizes)
         ends = np.rint(n * np.cumsum(weight)).astype(int)
         starts = np.concatenate([[0], ends[:-1]])
         # A stream for each point: labels that hardly move the weights hardly move the draws.
         for fit, stream, start, end in zip(fits, rng.spawn(len(fits)), starts, ends, strict=True):
             if end > start:
-                chances[:, start:end] = self._draw(fit, end - start, stream)
+                drawn = self._draw(fit, end - start, stream)
+                for part, values in zip(parts, drawn, strict=True):
+                    part[:, start:end] = values
+        return self._chances(*parts)
+
+    def _chances(self, arm: NarrowArray, curve: NarrowArray, slope: NarrowArray) -> NarrowArray:
+        """The chance of a hit in every place, from what its arm and its score cell have drawn."""
+        places_arm, places_bin, _ = self.places
+        position = self.terms.position.astype(np.float32)[places_bin][:, None]
+        chances = np.empty((len(places_arm), arm.shape[1]), dtype=np.float32)
+        for start in range(0, len(places_arm), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            eta = arm[places_arm[some]]
+            eta += curve[places_bin[some]]
+            if self.terms.slopes.shape[1]:
+                eta += slope[places_arm[some]] * position[some]
+            expit(eta, out=chances[some])
         return chances
 
     def spreads(self, fit: Laplace) -> FloatArray:
@@ -91,21 +111,18 @@ class AdditiveModel:
         """The prior standard deviation of every arm's own term."""
         return np.exp(fit.log_scale[-1]) * self.terms.spread
 
-    def _draw(self, shape: Skewed, n: int, rng: Generator) -> NarrowArray:
-        fit, terms, (places_arm, places_bin, _) = shape.fit, self.terms, self.places
+    def _draw(
+        self, shape: Skewed, n: int, rng: Generator
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What arms, score cells and slopes add to the predictor, (each, draws)."""
+        fit, terms = shape.fit, self.terms
         noise = rng.standard_normal((len(fit.weight), n))
         moved = solve_triangular(fit.factor, noise, lower=True, trans="T", check_finite=False)
         weight = self.spreads(fit)[:, None] * rng.standard_normal((len(terms.family), n))
         weight[self.touched] = fit.weight[:, None] + moved
         of_arms, of_curve, of_slopes = terms.split
         arm = terms.arms @ weight[of_arms] + self._arm_terms(shape, moved, rng)
-        curve = terms.curve @ weight[of_curve]
-        eta = arm.astype(np.float32)[places_arm]
-        eta += curve.astype(np.float32)[places_bin]
-        if terms.slopes.shape[1]:
-            slope = (terms.slopes @ weight[of_slopes]).astype(np.float32)[places_arm]
-            eta += slope * terms.position.astype(np.float32)[places_bin][:, None]
-        return expit(eta, out=eta)
+        return arm, terms.curve @ weight[of_curve], terms.slopes @ weight[of_slopes]
 
     def _arm_terms(self, shape: Skewed, moved: FloatArray, rng: Generator) -> FloatArray:
         """Each arm's own term: from its prior, or given the weights where it has labels."""
