@@ -16,6 +16,7 @@ from scipy import sparse
 
 from spotheight.beliefs.terms import SIZE_FAMILY, Terms
 from spotheight.evidence import Evidence
+from spotheight.numerics.alike import kinds_of
 from spotheight.numerics.composite import CompositeDesign, slopes
 from spotheight.numerics.design import Sparse, dense, row_products
 from spotheight.numerics.multilevel import Problem
@@ -62,7 +63,9 @@ class Guessed:
         bins = cells.bin[rows.cell[kept][first]]
         trials = evidence.counted[kept][first]
         hits = trials * evidence.hit[kept][first]
-        one, kind = _alike(belongs, bins)
+        ends = belongs.indptr.astype(np.int64)
+        score = np.repeat(bins, np.diff(ends))
+        one, kind = kinds_of(ends, belongs.indices, belongs.data, score)
         sums = (sum_by(kind, values, len(one)) for values in (hits, trials))
         guessed = cls(terms, np.zeros((cells.arms, 0)), belongs[one], bins[one], *sums)
         doubted = _doubted(terms, cells, guessed.belongs.T @ (guessed.trials * guessed.doubt))
@@ -137,18 +140,6 @@ class Guessed:
         curve = np.asarray(slope.sum(axis=1)) * terms.curve[self.bin]
         steep = terms.position[self.bin][:, None] * dense(slope @ terms.slopes)
         return np.hstack([arms, curve, steep])[:, self.touched]
-
-
-def _alike(belongs: Sparse, bins: IntArray) -> tuple[IntArray, IntArray]:
-    """One of each kind of items, and which kind each item is."""
-    kinds: dict[tuple[bytes, bytes, int], int] = {}
-    arm, chance, ends = belongs.indices, belongs.data, belongs.indptr
-    number = [
-        kinds.setdefault((arm[a:z].tobytes(), chance[a:z].tobytes(), int(bin_)), len(kinds))
-        for a, z, bin_ in zip(ends[:-1], ends[1:], bins, strict=True)
-    ]
-    _, first, kind = np.unique(number, return_index=True, return_inverse=True)
-    return first, kind.ravel()
 
 
 def _doubted(terms: Terms, cells: Cells, weight: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.beliefs import AssignedRate
 from spotheight.evidence import Counts, Evidence
+from spotheight.numerics.alike import kinds_of
 from spotheight.types import FloatArray, IntArray
 
 Doubt = Literal["parts", "mixture"]
@@ -81,15 +82,25 @@ class Doubtful:
         level, slope = self._line
         return level + slope * np.clip(rate, NEAREST, 1 - NEAREST)[self.arm]
 
+    @cached_property
+    def _kinds(self) -> tuple["Doubtful", IntArray]:
+        """One item of each kind, and the kind of each item: those alike have the same chances."""
+        one, kind = kinds_of(self.ends, self.arm, self.weight, self.hit, self.counted)
+        sizes = np.diff(self.ends)[one]
+        ends = np.append(0, np.cumsum(sizes))
+        row = np.arange(ends[-1]) + np.repeat(self.ends[one] - ends[:-1], sizes)
+        parts = self.arm[row], self.weight[row], self.hit[row], self.counted[row]
+        return Doubtful(self.known, *parts, ends), kind
+
     def drawn(self, rate: FloatArray, rng: Generator) -> Counts:
         """Hits and trials once every item is put where it may lie, given the rates of all arms."""
-        below = np.zeros(len(self.arm) + 1)
-        np.cumsum(self.likelihood(rate), out=below[1:])
-        start, end = below[self.ends[:-1]], below[self.ends[1:]]
-        turn = start + rng.random(len(start)) * (end - start)
-        row = np.searchsorted(below, turn, side="right") - 1
-        row = np.clip(row, self.ends[:-1], self.ends[1:] - 1)
-        found = Counts.of(self.arm[row], self.counted[row], self.hit[row], len(rate))
+        kinds, kind = self._kinds
+        below = np.zeros(len(kinds.arm) + 1)
+        np.cumsum(kinds.likelihood(rate), out=below[1:])
+        start, end = kinds.ends[kind], kinds.ends[kind + 1]
+        turn = below[start] + rng.random(len(kind)) * (below[end] - below[start])
+        row = np.clip(np.searchsorted(below, turn, side="right") - 1, start, end - 1)
+        found = Counts.of(kinds.arm[row], kinds.counted[row], kinds.hit[row], len(rate))
         return self.beside(found.hits, found.trials)
 
     def beside(self, hits: FloatArray, trials: FloatArray) -> Counts:
