@@ -7,12 +7,15 @@ import numpy as np
 from spotheight.estimators.guessed import Guessed
 from spotheight.numerics.fixedpoint import next_place
 from spotheight.numerics.multilevel import (
+    NEARLY,
     ROUGHLY,
+    SCALE_TOLERANCE,
     Laplace,
     Problem,
-    fit_scales,
+    first_scales,
     laplace,
     scoring,
+    search_scales,
 )
 from spotheight.types import FloatArray
 
@@ -32,9 +35,12 @@ def fit_guessed(
     anew: a search sees one linear model, and could run away with scales that the next one refuses.
     """
     nowhere = np.zeros(len(guessed.terms.family)), np.zeros(guessed.belongs.shape[1])
-    problem, mode = _rested(guessed, fit_scales(guessed.problem(*nowhere), log_scale)[0])
+    problem = guessed.problem(*nowhere)
+    scales = first_scales(problem) if log_scale is None else log_scale
+    mode = laplace(problem, scales, tolerance=NEARLY)
+    problem, mode = _rested(guessed, search_scales(problem, mode, SCALE_TOLERANCE))
     for _ in range(ROUNDS):
-        found = _rested(guessed, fit_scales(problem, mode.log_scale, mode)[0])
+        found = _rested(guessed, search_scales(problem, mode, SCALE_TOLERANCE))
         if _height(*found) < _height(problem, mode) + ROUGHLY:
             break
         problem, mode = found

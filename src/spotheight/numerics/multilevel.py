@@ -257,30 +257,40 @@ def _group_blocks(
     return across, float(np.sum(weighted_square(fit.cross, unit * alone) * covariance))
 
 
-def fit_scales(
-    problem: Problem, start: FloatArray | None = None, near: Laplace | None = None
-) -> tuple[Laplace, FloatArray]:
+def fit_scales(problem: Problem, start: FloatArray | None = None) -> tuple[Laplace, FloatArray]:
     """The mode of the scales by Fisher scoring, and the information there.
 
-    ``start`` may hold the log scales of a fit to nearly the same rows; ``near`` a fit whose weights
-    and terms lie near the mode.
+    ``start`` may hold the log scales of a fit to nearly the same rows.
     """
-    log_scale = np.log(0.7 * problem.prior_scale) if start is None else start
-    fit = laplace(problem, log_scale, near, tolerance=NEARLY)
-    value = fit.log_evidence + problem.log_prior(log_scale)
+    log_scale = first_scales(problem) if start is None else start
+    fit = search_scales(problem, laplace(problem, log_scale, tolerance=NEARLY))
+    fit = laplace(problem, fit.log_scale, fit)
+    return fit, scoring(problem, fit)[1]
+
+
+def first_scales(problem: Problem) -> FloatArray:
+    """Log scales to begin at where nothing is known of them."""
+    return np.log(0.7 * problem.prior_scale)
+
+
+def search_scales(problem: Problem, fit: Laplace, shortest: float = 0.0) -> Laplace:
+    """A fit near the mode of the scales, from one nearby.
+
+    ``shortest`` is how short a step in log scale is no longer worth a try.
+    """
+    value = fit.log_evidence + problem.log_prior(fit.log_scale)
     gradient, information = scoring(problem, fit)
     moves: list[Move] = []
     for _ in range(SCORING_STEPS):
         step = np.clip(np.linalg.solve(_corrected(information, moves), gradient), -1, 1)
         here, slope = fit.log_scale, gradient
-        fit, value, moved = _scoring_step(problem, fit, value, step)
+        fit, value, moved = _scoring_step(problem, fit, value, step, shortest)
         if moved < SCALE_TOLERANCE:
             break
         gradient, information = scoring(problem, fit)
         if moved <= SHORT:
             moves.append((fit.log_scale - here, slope - gradient))
-    fit = laplace(problem, fit.log_scale, fit)
-    return fit, scoring(problem, fit)[1]
+    return fit
 
 
 Move = tuple[FloatArray, FloatArray]
@@ -302,11 +312,13 @@ def _corrected(information: FloatArray, moves: list[Move]) -> FloatArray:
 
 
 def _scoring_step(
-    problem: Problem, fit: Laplace, value: float, step: FloatArray
+    problem: Problem, fit: Laplace, value: float, step: FloatArray, shortest: float
 ) -> tuple[Laplace, float, float]:
     """Go along a step as far as the evidence does not fall."""
     centre = np.log(problem.prior_scale)
     for _ in range(8):
+        if np.abs(step).max() < shortest:
+            break
         log_scale = np.clip(fit.log_scale + step, centre + NARROWEST, centre + WIDEST)
         moved = laplace(problem, log_scale, fit, tolerance=NEARLY)
         new_value = moved.log_evidence + problem.log_prior(log_scale)
