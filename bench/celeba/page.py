@@ -183,8 +183,8 @@ def _times(summary: Summary) -> Iterator[str]:
     yield "## Time\n"
     yield (
         "Seconds by the clock of a fit and of an ask, means over settings, seeds and machines; a "
-        "busy machine makes them longer. One thread, but for some fits of `betagp-sl` and "
-        "`betagp-slp` with guessed attributes, which a GPU made.\n"
+        "busy machine makes them longer. One thread, but for those of the BetaGP family with "
+        "guessed attributes, which share a GPU.\n"
     )
     rows = []
     for method in METHODS:
