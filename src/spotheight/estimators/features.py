@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import DTypeLike, NDArray
 from scipy.special import expit, logit
 
 from spotheight.evidence import ItemEvidence
@@ -121,20 +122,20 @@ class FittedChances:
         return self._chances(self.sample.draw(n, rng), where)
 
     def spread(self, where: IntArray) -> NarrowArray:
-        weight, share = (part.astype(np.float32) for part in self.sample.each)
-        chance = self._chances(weight, where)
+        weight, all_share = self.sample.each
+        chance, share = self._chances(weight, where, np.float32), all_share.astype(np.float32)
         chance -= share @ chance
         chance *= np.sqrt(share)[:, None]
         return chance
 
-    def _chances(self, weight: Any, where: IntArray) -> Any:
-        """With as many digits as the weights have."""
-        chance = np.empty((len(weight), len(where)), dtype=weight.dtype)
+    def _chances(self, weight: FloatArray, where: IntArray, kind: DTypeLike = float) -> Any:
+        """(draws, items), in numbers of this kind."""
+        chance: NDArray[Any] = np.empty((len(weight), len(where)), dtype=kind)
         category = self.features.evidence.category[where]
         for one in np.unique(category):
             inside = np.flatnonzero(category == one)
-            columns = self.features.columns[where[inside]].astype(weight.dtype)
-            chance[:, inside] = expit(weight[:, one] @ columns.T)
+            columns = self.features.columns[where[inside]].astype(kind, copy=False)
+            chance[:, inside] = expit(weight[:, one].astype(kind, copy=False) @ columns.T)
         return chance
 
 
