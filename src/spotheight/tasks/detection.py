@@ -1,7 +1,6 @@
 """How well do detectors find objects in images?"""
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -10,7 +9,7 @@ from spotheight.beliefs.listgains import SingleGains
 from spotheight.beliefs.scenes import SceneBelief
 from spotheight.evidence import Cut, Source
 from spotheight.scenes import SceneEvidence
-from spotheight.tasks.lists import ListAnswer, list_answer
+from spotheight.tasks.lists import ListAnswer, gaps_between, list_answer
 from spotheight.types import BoolArray, FloatArray
 
 WORLDS = 100
@@ -73,8 +72,4 @@ def outline_steps(belief: SceneBelief) -> FloatArray:
 
 def gap_steps(belief: SceneBelief) -> FloatArray:
     """Likewise for the gaps between every two services, (draws, pairs of services, objects)."""
-    steps = outline_steps(belief)
-    pairs = list(combinations(range(steps.shape[1]), 2))
-    if not pairs:
-        return steps
-    return np.stack([steps[:, a] - steps[:, b] for a, b in pairs], axis=1)
+    return gaps_between(outline_steps(belief), axis=1)

@@ -277,13 +277,16 @@ def expected_changes(task: LabelTask, belief: ItemBelief) -> FloatArray:
 
 
 def gap_slopes(task: LabelTask, belief: ItemBelief) -> FloatArray:
-    """What a true label adds to the gap between every two services, (pairs, items).
+    """What a true label adds to the gap between every two services, (pairs, items)."""
+    return gaps_between(task.slopes(belief), axis=0)
 
-    A single service has no gaps: its own slopes.
-    """
-    slopes = task.slopes(belief)
-    pairs = list(combinations(range(len(slopes)), 2))
-    return np.array([slopes[a] - slopes[b] for a, b in pairs]) if pairs else slopes
+
+def gaps_between(values: FloatArray, axis: int) -> FloatArray:
+    """The differences of every two services along an axis; a single service stands for itself."""
+    first, second = np.triu_indices(values.shape[axis], 1)
+    if not len(first):
+        return values
+    return np.take(values, first, axis) - np.take(values, second, axis)
 
 
 def expected_gap_changes(task: LabelTask, belief: ItemBelief) -> FloatArray:
