@@ -13,6 +13,7 @@ from spotheight.numerics.multilevel import (
     Laplace,
     Problem,
     first_scales,
+    height,
     laplace,
     scoring,
     search_scales,
@@ -41,7 +42,7 @@ def fit_guessed(
     problem, mode = _rested(guessed, search_scales(problem, mode, SCALE_TOLERANCE))
     for _ in range(ROUNDS):
         found = _rested(guessed, search_scales(problem, mode, SCALE_TOLERANCE))
-        if _height(*found) < _height(problem, mode) + ROUGHLY:
+        if height(*found) < height(problem, mode) + ROUGHLY:
             break
         problem, mode = found
     mode = laplace(problem, mode.log_scale, mode)
@@ -71,8 +72,3 @@ def _place(guessed: Guessed, mode: Laplace) -> tuple[FloatArray, FloatArray]:
     weight, term = np.zeros(len(guessed.terms.family)), np.zeros(guessed.belongs.shape[1])
     weight[guessed.touched], term[guessed.seen_arms] = mode.weight, mode.term
     return weight, term
-
-
-def _height(problem: Problem, fit: Laplace) -> float:
-    """The log posterior of a fit's scales, up to a constant."""
-    return fit.log_evidence + problem.log_prior(fit.log_scale)

@@ -273,12 +273,17 @@ def first_scales(problem: Problem) -> FloatArray:
     return np.log(0.7 * problem.prior_scale)
 
 
+def height(problem: Problem, fit: Laplace) -> float:
+    """The log posterior of a fit's scales, up to a constant."""
+    return fit.log_evidence + problem.log_prior(fit.log_scale)
+
+
 def search_scales(problem: Problem, fit: Laplace, shortest: float = 0.0) -> Laplace:
     """A fit near the mode of the scales, from one nearby.
 
     ``shortest`` is how short a step in log scale is no longer worth a try.
     """
-    value = fit.log_evidence + problem.log_prior(fit.log_scale)
+    value = height(problem, fit)
     gradient, information = scoring(problem, fit)
     moves: list[Move] = []
     for _ in range(SCORING_STEPS):
@@ -321,7 +326,7 @@ def _scoring_step(
             break
         log_scale = np.clip(fit.log_scale + step, centre + NARROWEST, centre + WIDEST)
         moved = laplace(problem, log_scale, fit, tolerance=NEARLY)
-        new_value = moved.log_evidence + problem.log_prior(log_scale)
+        new_value = height(problem, moved)
         if new_value >= value - NEARLY:
             return moved, new_value, float(np.abs(log_scale - fit.log_scale).max())
         step = step / 2

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.random import default_rng
 from scipy.special import ndtri, softmax
 
-from spotheight.numerics.multilevel import ROUGHLY, Laplace, Problem, laplace
+from spotheight.numerics.multilevel import ROUGHLY, Laplace, Problem, height, laplace
 from spotheight.types import FloatArray
 
 
@@ -38,5 +38,5 @@ def plausible_fits(
         log_scale = mode.log_scale + spread @ step
         fit = laplace(problem, log_scale, mode, tolerance=ROUGHLY)
         fits.append(fit)
-        heights.append(fit.log_evidence + problem.log_prior(log_scale) + step @ step / 2)
+        heights.append(height(problem, fit) + step @ step / 2)
     return fits, np.minimum(softmax(heights), points**-0.5)
