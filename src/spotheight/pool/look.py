@@ -74,7 +74,7 @@ def first_look(pool: Pool) -> FirstLook:
     sizes = np.sort(cells.arm_sum(cells.count)).astype(int)
     known = pool.known()
     truths = c.truth_columns(known)
-    near = _near_misses(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None])
+    near, strangers = _odd_answers(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None])
     blanks = {a.name: read_like_blanks(a.levels) for a in pool.layout.attributes}
     return FirstLook(
         items=cells.size,
@@ -96,7 +96,7 @@ def first_look(pool: Pool) -> FirstLook:
             if len(a.levels) > MANY_LEVELS and len(a.levels) * SMALL > cells.size
         },
         blanks={name: levels for name, levels in blanks.items() if levels},
-        strangers=_strangers(pool, dict(near)),
+        strangers=strangers,
     )
 
 
@@ -156,19 +156,20 @@ def _spelling(word: str) -> str:
         return plain
 
 
-def _near_misses(pool: Pool, labels: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Answers that are no class but look like one: another case, a blank, a letter."""
+def _odd_answers(
+    pool: Pool, labels: Sequence[str]
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Answers that are no class but look like one (another case, a blank, a letter), and others.
+
+    Others only where the user named the classes: there may be more than labels have shown.
+    """
     classes = set(pool.roles.classes) or set(labels)
     if not classes:
-        return ()
+        return (), ()
     strange = [answer for answer in _answers(pool) if answer not in classes]
-    return tuple((a, near) for a in strange if (near := _nearest(a, classes)))
-
-
-def _strangers(pool: Pool, near: Collection[str]) -> tuple[str, ...]:
-    """Answers that are none of the classes that the user named, and look like none of them."""
-    classes = set(pool.roles.classes)
-    return tuple(a for a in _answers(pool) if a not in classes and a not in near) if classes else ()
+    near = {a: like for a in strange if (like := _nearest(a, classes))}
+    others = tuple(a for a in strange if a not in near) if pool.roles.classes else ()
+    return tuple(near.items()), others
 
 
 def read_like_blanks(words: Iterable[str]) -> tuple[str, ...]:
@@ -182,7 +183,10 @@ def read_like_blanks(words: Iterable[str]) -> tuple[str, ...]:
 
 def unanswered_blanks(pool: Pool, labels: Collection[str]) -> tuple[str, ...]:
     """Labels that probably stand for no label at all: they read so, and no service answers them."""
-    return read_like_blanks(sorted(set(labels) - set(_answers(pool))))
+    blanks = read_like_blanks(sorted(set(labels)))
+    # Answers are looked for in the whole pool, and such words are rare.
+    answers = set(_answers(pool)) if blanks else ()
+    return tuple(word for word in blanks if word not in answers)
 
 
 def _answers(pool: Pool) -> tuple[str, ...]:
