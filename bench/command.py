@@ -1,7 +1,6 @@
 """``python -m bench``."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,13 @@ import click
 
 from bench.cases import CASES, ROOT, Case, data_folder
 from bench.choosing import fitting, run_for
-from bench.plan import Plan, Study, chosen_methods, waves_up_to
-from bench.publish import publish
+from bench.earlier import AGAIN, Earlier, forgetting
+from bench.plan import Plan, chosen_methods, waves_up_to
+from bench.publish import SUMMARY, publish
 from bench.run import Runner
 from bench.store import Store, code_fingerprint
 from spotheight.cli import notice
-from spotheight.errors import InputError, SpotheightError, did_you_mean, listed
+from spotheight.errors import SpotheightError, listed
 
 RAW = ROOT / ".bench"
 DOCS = ROOT / "docs"
@@ -35,18 +35,14 @@ class _Refusal(click.ClickException):
 @click.option(
     "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes."
 )
-@click.option(
-    "--again",
-    multiple=True,
-    help="Forget the rows of an estimator, a policy or a case, by name or pattern; repeatable.",
-)
+@click.option("--again", multiple=True, help=AGAIN)
 @click.pass_context
 def main(context: click.Context, /, minutes: float | None, **options: Any) -> None:
     """Replay real tables with every method, and write docs/benchmarks.md.
 
     Goes over everything with few seeds first, then with more. Stop it whenever you like: what is
-    done is kept, and the next run goes on from there. At the end it prints what moved since the
-    last summary by more than two standard errors.
+    done is kept, and the next run goes on from there, on another machine from the summary. At the
+    end it prints what moved since the last summary by more than two standard errors.
 
     Example: python -m bench --minutes 30 --case 'imagenet*'
     """
@@ -57,7 +53,7 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
     try:
         runner = _runner(data, options)
         run_for(runner, minutes)
-        changes = publish(runner.store, DOCS)
+        changes = publish(runner.earlier, DOCS)
     except SpotheightError as error:
         raise _Refusal(str(error)) from error
     for line in changes.lines():
@@ -70,11 +66,11 @@ def _runner(data: Path, options: dict[str, Any]) -> Runner:
     cases = _present(fitting(CASES, options["cases"]), data)
     methods = chosen_methods(options["estimators"], options["policies"])
     plan = Plan(cases=cases, methods=methods, waves=waves_up_to(options["seeds"]))
-    store = Store(RAW)
+    earlier = Earlier(Store(RAW), DOCS / SUMMARY)
     for name in options["again"]:
-        forget(store, name, cases)
-    _warn_of_other_code(store)
-    return Runner(plan, store, data, options["workers"], say=notice)
+        earlier = forgetting(earlier, name, [case.name for case in cases])
+    _warn_of_other_code(earlier.store)
+    return Runner(plan, earlier, data, options["workers"], say=notice)
 
 
 def _present(cases: Sequence[Case], data: Path) -> tuple[Case, ...]:
@@ -83,22 +79,6 @@ def _present(cases: Sequence[Case], data: Path) -> tuple[Case, ...]:
     if absent:
         notice(f"The folder of data has no {listed(absent)}; those cases are skipped.")
     return tuple(case for case in cases if case.file not in absent)
-
-
-def forget(store: Store, name: str, cases: Sequence[Case]) -> None:
-    """Drop the rows of all studies whose estimator, policy or case has this name."""
-    kept = {case.name for case in cases}
-    studies = [study for study in store.studies() if study.case in kept]
-    found = [study for study in studies if any(fnmatchcase(part, name) for part in _parts(study))]
-    if not found:
-        known = sorted({part for study in studies for part in _parts(study)})
-        raise InputError(f"No rows are kept of {name!r}; {did_you_mean(name, known)}")
-    for study in found:
-        store.forget(study)
-
-
-def _parts(study: Study) -> tuple[str, str, str]:
-    return study.case, study.method.estimator, study.method.policy
 
 
 def _warn_of_other_code(store: Store) -> None:

@@ -4,20 +4,20 @@ from pathlib import Path
 
 from bench.cases import CASES
 from bench.changes import Changes
+from bench.earlier import Earlier
 from bench.files import write_whole
 from bench.page import FOLDER, page
 from bench.plots import write_plots
-from bench.store import Store
 from bench.summary import Summary
 
 SUMMARY = "benchmarks.json"
 PAGE = "benchmarks.md"
 
 
-def publish(store: Store, docs: Path) -> Changes:
+def publish(earlier: Earlier, docs: Path) -> Changes:
     """Write all of them anew, and say what changed since the last time."""
     before = Summary.read(docs / SUMMARY)
-    after = before.updated(Summary.of(store), order=[case.name for case in CASES])
+    after = before.updated(earlier.grown(), order=[case.name for case in CASES])
     after.write(docs / SUMMARY)
     write_whole(docs / PAGE, page(after))
     write_plots(after, docs / FOLDER)

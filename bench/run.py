@@ -6,8 +6,9 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.cases import Case
+from bench.earlier import Earlier
 from bench.plan import Method, Plan, Study
-from bench.store import Row, Store
+from bench.store import Row
 from spotheight import codec
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
@@ -23,7 +24,7 @@ class Runner:
 
     Args:
         plan: What is to be run.
-        store: Where rows are kept.
+        earlier: What was reached before; it knows where rows are kept.
         data: The folder of tables.
         workers: Processes.
         say: Takes a sentence for the user.
@@ -32,7 +33,7 @@ class Runner:
     """
 
     plan: Plan
-    store: Store
+    earlier: Earlier
     data: Path
     workers: int = 2
     say: Say = field(default=lambda text: None, repr=False)
@@ -58,13 +59,13 @@ class Runner:
         return [s for s, error in self.given_up.items() if not isinstance(error, InputError)]
 
     def _done(self, study: Study) -> Collection[int]:
-        return self.store.done(study, self.plan.budgets(study.method))
+        return self.earlier.done(study, self.plan.budgets(study.method))
 
     def _attempt(self, case: Case, method: Method, seeds: tuple[int, ...]) -> None:
         study = Study(case.name, method)
         try:
             for seed, rows in self._campaigns(case, method, seeds):
-                self.store.append(study, seed, rows)
+                self.earlier.append(study, seed, rows)
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"
@@ -91,7 +92,7 @@ class Runner:
         if case.name not in self.pools:
             self.pools.clear()
             self.pools[case.name] = case.pool(self.data)
-            self.store.describe(case.name, case.facts(self.pools[case.name]))
+            self.earlier.store.describe(case.name, case.facts(self.pools[case.name]))
         return self.pools[case.name]
 
 

@@ -40,13 +40,30 @@ class Average:
         error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
         return cls(short(mean(values)), None if error is None else short(error))
 
+    def joined(self, count: int, other: "Average", others: int) -> "Average":
+        """Over the seeds of both, ``count`` here and ``others`` there."""
+        total = count + others
+        centre = (count * self.mean + others * other.mean) / total
+        squares = sum(
+            n * (n - 1) * (one.error or 0.0) ** 2 + n * (one.mean - centre) ** 2
+            for n, one in ((count, self), (others, other))
+        )
+        return Average(short(centre), short((squares / (total - 1) / total) ** 0.5))
+
 
 @dataclass(frozen=True)
 class Entry:
-    """What a study came to with so many labels."""
+    """What a study came to with so many labels.
+
+    Args:
+        seeds: How many there are.
+        averages: Over them, by measure.
+        first: The lowest of them.
+    """
 
     seeds: int
     averages: Mapping[str, Average]
+    first: int = 0
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Entry":
@@ -55,7 +72,18 @@ class Entry:
             name: [float(row[column]) for row in rows if row.get(column) is not None]
             for name, column in MEASURES.items()
         }
-        return cls(len(rows), {name: Average.of(some) for name, some in values.items() if some})
+        averages = {name: Average.of(some) for name, some in values.items() if some}
+        return cls(len(rows), averages, min(row.get("seed", 0) for row in rows))
+
+    def joined(self, later: "Entry") -> "Entry":
+        """With later seeds; a measure that one of both lacks stays as the other has it."""
+        shared = {
+            name: one.joined(self.seeds, later.averages[name], later.seeds)
+            for name, one in self.averages.items()
+            if name in later.averages
+        }
+        averages = {**self.averages, **later.averages, **shared}
+        return Entry(self.seeds + later.seeds, averages, self.first)
 
 
 Key = tuple[Study, int]
@@ -80,6 +108,16 @@ class Summary:
                     by_budget[row["budget"]].append(row)
             entries |= {(study, budget): Entry.of(rows) for budget, rows in by_budget.items()}
         return cls(store.facts(), entries)
+
+    def on_top_of(self, earlier: "Summary") -> "Summary":
+        """The same, joined with what an earlier one had before, where no seed was run again."""
+        entries = {
+            key: before.joined(entry)
+            if (before := earlier.entries.get(key)) and before.seeds <= entry.first
+            else entry
+            for key, entry in self.entries.items()
+        }
+        return Summary(self.cases, entries)
 
     def updated(self, newer: "Summary", order: Iterable[str] = ()) -> "Summary":
         """With what is newer in the place of what is older; cases in the given order, then others.

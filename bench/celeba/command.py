@@ -7,11 +7,12 @@ import pandas as pd
 
 from bench.cases import ROOT, data_folder
 from bench.celeba.plan import SEEDS, SETTINGS, Plan, chosen_methods
-from bench.celeba.publish import publish
+from bench.celeba.publish import SUMMARY, publish
 from bench.celeba.replica import FILE, read_replica
 from bench.celeba.run import Runner
 from bench.celeba.surface import Statistics
 from bench.choosing import fitting, run_for
+from bench.earlier import AGAIN, Earlier, forgetting
 from bench.store import Store
 from spotheight.cli import notice
 from spotheight.errors import SpotheightError
@@ -30,12 +31,13 @@ DOCS = ROOT / "docs"
 @click.option(
     "--device", default="cpu", show_default=True, help="Where the BetaGP family is fitted."
 )
+@click.option("--again", multiple=True, help=AGAIN)
 @click.pass_context
 def main(context: click.Context, /, minutes: float | None, **options: Any) -> None:
     """Replay the replica of CelebA with every method, and write docs/celeba.md.
 
     Goes over everything with one seed first, then with more. Stop it whenever you like: what is
-    done is kept, and the next call goes on from there. Delete .bench/celeba to begin anew.
+    done is kept, and the next call goes on from there, on another machine too.
 
     Example: python -m bench.celeba --minutes 30 --case 'strong-*'
     """
@@ -48,9 +50,12 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
         settings = fitting(SETTINGS, options["settings"])
         methods = chosen_methods(options["estimators"])
         plan, device = Plan(settings, methods, options["seeds"]), options["device"]
-        runner = Runner(plan, Store(RAW), table, say=notice, device=device)
+        earlier = Earlier(Store(RAW), DOCS / SUMMARY)
+        for name in options["again"]:
+            earlier = forgetting(earlier, name, [one.name for one in settings])
+        runner = Runner(plan, earlier, table, say=notice, device=device)
         run_for(runner, minutes)
-        publish(runner.store, Statistics.of(pd.read_parquet(table)), DOCS)
+        publish(earlier, Statistics.of(pd.read_parquet(table)), DOCS)
     except SpotheightError as error:
         raise click.UsageError(str(error)) from error
     context.exit(1 if runner.failures else 0)

@@ -8,9 +8,9 @@ from bench.celeba.plots import write_plots
 from bench.celeba.replica import ARMS
 from bench.celeba.surface import Statistics
 from bench.celeba.words import KNOWN
+from bench.earlier import Earlier
 from bench.facts import Facts
 from bench.files import write_whole
-from bench.store import Store
 from bench.summary import Summary
 
 SUMMARY = "celeba.json"
@@ -18,10 +18,10 @@ PAGE = "celeba.md"
 STATISTICS = "replica.json"
 
 
-def publish(store: Store, statistics: Statistics, docs: Path) -> None:
+def publish(earlier: Earlier, statistics: Statistics, docs: Path) -> None:
     """Write all of them anew."""
     cases = {one.name: facts_of(one, statistics) for one in SETTINGS}
-    newer = Summary(cases, Summary.of(store).entries)
+    newer = Summary(cases, earlier.grown().entries)
     summary = Summary.read(docs / SUMMARY).updated(newer, order=cases)
     statistics.write(docs / FOLDER / STATISTICS)
     summary.write(docs / SUMMARY)

@@ -1,7 +1,7 @@
 """The loop: run what is missing by the command line, and keep each campaign when it is done."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from bench.celeba.plan import Plan, Setting, arguments, budgets
+from bench.earlier import Earlier
 from bench.plan import Method, Study
 from bench.run import Progress, Say, named
-from bench.store import Row, Store
+from bench.store import Row
 from spotheight import codec
 from spotheight.cli.simulate import command
 from spotheight.errors import InputError
@@ -54,7 +55,7 @@ class Runner:
 
     Args:
         plan: What is to be run.
-        store: Where rows are kept.
+        earlier: What was reached before; it knows where rows are kept.
         table: The replica.
         say: Takes a sentence for the user.
         device: Where estimators are fitted that can choose.
@@ -62,7 +63,7 @@ class Runner:
     """
 
     plan: Plan
-    store: Store
+    earlier: Earlier
     table: Path
     say: Say = field(default=lambda text: None, repr=False)
     device: str = "cpu"
@@ -100,14 +101,14 @@ class Runner:
             self.say(f"{len(studies)} studies have to wait: {reason}")
         return {study for studies in reasons.values() for study in studies}
 
-    def _done(self, study: Study) -> set[int]:
-        return self.store.done(study, budgets(study.method))
+    def _done(self, study: Study) -> Collection[int]:
+        return self.earlier.done(study, budgets(study.method))
 
     def _attempt(self, setting: Setting, method: Method, seed: int) -> None:
         study = Study(setting.name, method)
         try:
             rows = campaign_rows(self.table, setting, on_device(method, self.device), seed)
-            self.store.append(study, seed, rows)
+            self.earlier.append(study, seed, rows)
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"

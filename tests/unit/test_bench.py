@@ -13,6 +13,7 @@ import worlds
 from bench import command
 from bench.cases import CASES, ROOT, Case
 from bench.changes import Changes
+from bench.earlier import Earlier, forgetting
 from bench.facts import Facts, Published
 from bench.page import page
 from bench.plan import (
@@ -27,7 +28,7 @@ from bench.plan import (
     waves_up_to,
 )
 from bench.plots import write_plots
-from bench.publish import PAGE, SUMMARY
+from bench.publish import PAGE, SUMMARY, publish
 from bench.run import Runner
 from bench.store import Store
 from bench.summary import Average, Entry, Summary
@@ -64,9 +65,14 @@ def plan(*methods: Method, seeds: int = 2) -> Plan:
     )  # fmt: skip
 
 
+def earlier(store: Store) -> Earlier:
+    """Published in the folder beside the rows."""
+    return Earlier(store, store.folder.parent / "docs" / SUMMARY)
+
+
 def run(store: Store, data: Path, plan: Plan, turns: int | None = None) -> Runner:
     """Run a plan in this process; ``turns`` stops it after so many campaigns."""
-    runner = Runner(plan, store, data, workers=1)
+    runner = Runner(plan, earlier(store), data, workers=1)
     turn = itertools.count()
     runner.run(lambda: turns is not None and next(turn) >= turns, lambda done, total: None)
     return runner
@@ -127,7 +133,7 @@ class TestRuns:
         informed = Method("beta:prior=informed", "random")
         said = []
         cases = replace(plan(informed, RANDOM), cases=(blind,))
-        runner = Runner(cases, store, data, 1, say=said.append)
+        runner = Runner(cases, earlier(store), data, 1, say=said.append)
         runner.run(lambda: False, lambda done, total: None)
         assert list(runner.given_up) == [Study("tiny", informed)] and not runner.failures
         assert len(said) == 1 and "needs the service's score" in said[0]
@@ -191,12 +197,62 @@ class TestStore:
         studies.append(Study("other", THOMPSON))
         for study in studies:
             store.append(study, 0, [])
-        command.forget(store, "thompson", [TINY])
+        forgetting(earlier(store), "thompson", ["tiny"])
         assert set(store.studies()) == set(studies) - {studies[1]}
-        command.forget(store, "beta*", [TINY])
+        forgetting(earlier(store), "beta*", ["tiny"])
         assert set(store.studies()) == {studies[0], studies[3]}
         with pytest.raises(InputError, match="did you mean 'pooled'"):
-            command.forget(store, "poold", [TINY])
+            forgetting(earlier(store), "poold", ["tiny"])
+
+
+class TestEarlier:
+    """Rows stay on a machine, the summary goes on."""
+
+    def test_another_machine_goes_on_from_the_summary(self, data, tmp_path):
+        docs, folders = tmp_path / "docs", ("first", "second", "whole")
+        first, second, whole = (Store(tmp_path / name / "raw") for name in folders)
+        begun = Earlier(first, docs / SUMMARY)
+        self.run(begun, data, seeds=2)
+        publish(begun, docs)
+        gone_on = Earlier(second, docs / SUMMARY)
+        self.run(gone_on, data, seeds=5)
+        assert [one.seed for one in second.campaigns(STUDY)] == [2, 3, 4]
+        for _ in range(2):  # once published, rows are not added again
+            publish(Earlier(second, docs / SUMMARY), docs)
+        self.run(Earlier(second, docs / SUMMARY), data, seeds=5)
+        assert len(second.campaigns(STUDY)) == 3
+        self.run(Earlier(whole, tmp_path / "none.json"), data, seeds=5)
+        found, wanted = Summary.read(docs / SUMMARY).entries, Summary.of(whole).entries
+        assert found.keys() == wanted.keys()
+        for key, entry in wanted.items():
+            assert found[key].seeds == entry.seeds == 5
+            for name in ("macro", "worst50", "coverage90"):
+                one, other = found[key].averages[name], entry.averages[name]
+                assert one.mean == pytest.approx(other.mean, rel=1e-3)
+                assert one.error == pytest.approx(other.error, rel=1e-3)
+
+    def test_what_is_run_again_counts_alone(self, store, data, tmp_path):
+        docs = tmp_path / "docs"
+        summary_of((STUDY, 10, entry(9, 0.1)), (STUDY, 20, entry(9, 0.1)), tiny=FACTS).write(
+            docs / SUMMARY
+        )
+        self.run(earlier(store), data, seeds=3)
+        assert not store.campaigns(STUDY)
+        self.run(forgetting(earlier(store), "pooled", ["tiny"]), data, seeds=3)
+        publish(earlier(store), docs)
+        found = Summary.read(docs / SUMMARY).entries[STUDY, 20]
+        assert found == Summary.of(store).entries[STUDY, 20] and found.seeds == 3
+
+    def test_one_seed_and_a_missing_measure(self):
+        alone = Entry(1, {"macro": Average(1.0, None), "width90": Average(0.5, None)})
+        both = alone.joined(Entry(2, {"macro": Average(4.0, 1.0)}, first=1))
+        # Of 1, 3 and 5: their variance is 4, that of the mean a third of it.
+        assert both.seeds == 3 and both.averages["width90"] == Average(0.5, None)
+        assert both.averages["macro"].mean == pytest.approx(3.0)
+        assert both.averages["macro"].error == pytest.approx((4 / 3) ** 0.5, rel=1e-4)
+
+    def run(self, earlier: Earlier, data: Path, seeds: int) -> None:
+        Runner(plan(seeds=seeds), earlier, data, workers=1).run(lambda: False, lambda *_: None)
 
 
 class TestPlan:

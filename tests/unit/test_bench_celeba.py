@@ -31,6 +31,7 @@ from bench.celeba.replica import (
 )
 from bench.celeba.run import Runner, on_device, refusal
 from bench.celeba.surface import Statistics, calibration_error, joint_guess
+from bench.earlier import Earlier
 from bench.plan import Method, Study
 from bench.store import Store
 from bench.summary import Summary
@@ -176,7 +177,8 @@ class TestRuns:
     def test_rows_are_kept_once_and_the_page_comes_from_the_summary(self, table, path, tmp_path):
         store, said = Store(tmp_path / "raw"), []
         missing = Method("nobody", "random")
-        runner = Runner(Plan((GOLD,), (POOLED, missing), seeds=1), store, path, say=said.append)
+        earlier = Earlier(store, tmp_path / SUMMARY)
+        runner = Runner(Plan((GOLD,), (POOLED, missing), seeds=1), earlier, path, say=said.append)
         for _ in range(2):
             runner.run(lambda: False, lambda done, total: None)
         assert not runner.given_up and "1 studies have to wait" in said[0]
@@ -185,7 +187,7 @@ class TestRuns:
         assert not store.campaigns(Study(GOLD.name, missing))
 
         statistics = Statistics.of(table)
-        publish(store, statistics, tmp_path)
+        publish(earlier, statistics, tmp_path)
         written = (tmp_path / PAGE).read_text(encoding="utf-8")
         assert written == page(Summary.read(tmp_path / SUMMARY), statistics)
         assert "weak, gold attributes: all methods" in written
