@@ -15,6 +15,11 @@ FOLDER = "benchmarks"
 GLANCE = (Method("eb-beta", "random"), Method("additive", "random"), Method("additive", "gain"))
 GLANCE_BUDGET = 500
 
+GLANCE_COVERAGE = (
+    *((Method("additive", "random"), budget) for budget in (200, 500, 2000)),
+    *((Method("additive", "gain"), budget) for budget in (200, 500)),
+)
+
 BAND = (0.87, 0.93)
 """Where the coverage of nominal 90% intervals should lie."""
 
@@ -35,7 +40,8 @@ To run it again, put the data beside the checkout (`../shared/data`) or say wher
     python -m bench --again gain                  # forget what a method, or a case, had reached
     python -m bench --minutes 0                   # only write this page anew
 
-It goes over all methods with few seeds first, can be stopped at any time, and goes on where it was.
+It goes over all methods with few seeds first, can be stopped at any time, and goes on where it was,
+on another machine where the summary stands.
 
 - **Macro error**: squared error times 100, over arms with at least 5 items, each arm alike.
   **Worst-50 error**: over the 50 arms where the service truly is worst.
@@ -92,6 +98,9 @@ def _glance(summary: Summary) -> Iterator[str]:
     yield f"Macro error after {GLANCE_BUDGET} labels.\n"
     names = [f"{method.estimator}, {method.policy}" for method in GLANCE]
     yield from _table(["case", "items", "arms", "accuracy", *names], _glance_rows(summary))
+    yield "Coverage of the 90% intervals of `additive` in percent, by policy and labels.\n"
+    names = [f"{method.policy}, {count(budget)}" for method, budget in GLANCE_COVERAGE]
+    yield from _table(["case", *names], _coverage_rows(summary))
 
 
 def _glance_rows(summary: Summary) -> Iterator[list[str]]:
@@ -103,6 +112,13 @@ def _glance_rows(summary: Summary) -> Iterator[list[str]]:
         cells = [_cell(method, column, MACRO) for method in GLANCE]
         accuracy = percent(facts.accuracy)
         yield [facts.title, count(facts.items), count(facts.judged_arms), accuracy, *cells]
+
+
+def _coverage_rows(summary: Summary) -> Iterator[list[str]]:
+    for name, facts in summary.cases.items():
+        columns = columns_of(summary, name)
+        cells = [_cell(m, columns.get(budget, {}), COVERAGE) for m, budget in GLANCE_COVERAGE]
+        yield [facts.title, *cells]
 
 
 def _case(name: str, facts: Facts, columns: Mapping[int, Column]) -> Iterator[str]:
