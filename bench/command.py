@@ -13,6 +13,7 @@ from bench.plan import Plan, chosen_methods, waves_up_to
 from bench.publish import SUMMARY, publish
 from bench.run import Runner
 from bench.store import Store, code_fingerprint
+from bench.summary import Summary
 from spotheight.cli import notice
 from spotheight.errors import SpotheightError, listed
 
@@ -66,7 +67,7 @@ def _runner(data: Path, options: dict[str, Any]) -> Runner:
     cases = _present(fitting(CASES, options["cases"]), data)
     methods = chosen_methods(options["estimators"], options["policies"])
     plan = Plan(cases=cases, methods=methods, waves=waves_up_to(options["seeds"]))
-    earlier = Earlier(Store(RAW), DOCS / SUMMARY)
+    earlier = Earlier(Store(RAW), DOCS / SUMMARY, Summary)
     for name in options["again"]:
         earlier = forgetting(earlier, name, [case.name for case in cases])
     _warn_of_other_code(earlier.store)

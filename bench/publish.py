@@ -14,7 +14,7 @@ SUMMARY = "benchmarks.json"
 PAGE = "benchmarks.md"
 
 
-def publish(earlier: Earlier, docs: Path) -> Changes:
+def publish(earlier: Earlier[Summary], docs: Path) -> Changes:
     """Write all of them anew, and say what changed since the last time."""
     before = Summary.read(docs / SUMMARY)
     after = before.updated(earlier.grown(), order=[case.name for case in CASES])

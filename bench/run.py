@@ -6,9 +6,10 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.cases import Case
-from bench.earlier import Earlier
+from bench.earlier import Earlier, done
 from bench.plan import Method, Plan, Study
 from bench.store import Row
+from bench.summary import Summary
 from spotheight import codec
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
@@ -33,7 +34,7 @@ class Runner:
     """
 
     plan: Plan
-    earlier: Earlier
+    earlier: Earlier[Summary]
     data: Path
     workers: int = 2
     say: Say = field(default=lambda text: None, repr=False)
@@ -59,7 +60,9 @@ class Runner:
         return [s for s, error in self.given_up.items() if not isinstance(error, InputError)]
 
     def _done(self, study: Study) -> Collection[int]:
-        return self.earlier.done(study, self.plan.budgets(study.method))
+        budgets = self.plan.budgets(study.method)
+        here = self.earlier.store.done(study, budgets)
+        return done(here, self.earlier.summary.seeds(study, budgets))
 
     def _attempt(self, case: Case, method: Method, seeds: tuple[int, ...]) -> None:
         study = Study(case.name, method)

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, stdev
@@ -10,6 +10,7 @@ from typing import Any
 
 from bench.facts import Facts
 from bench.files import short, write_whole
+from bench.moments import Moments
 from bench.plan import Method, Study
 from bench.store import Row, Store
 
@@ -42,13 +43,12 @@ class Average:
 
     def joined(self, count: int, other: "Average", others: int) -> "Average":
         """Over the seeds of both, ``count`` here and ``others`` there."""
-        total = count + others
-        centre = (count * self.mean + others * other.mean) / total
-        squares = sum(
-            n * (n - 1) * (one.error or 0.0) ** 2 + n * (one.mean - centre) ** 2
-            for n, one in ((count, self), (others, other))
-        )
-        return Average(short(centre), short((squares / (total - 1) / total) ** 0.5))
+        both = self._moments(count) + other._moments(others)
+        assert both.deviation is not None
+        return Average(short(both.mean), short(both.deviation / both.count**0.5))
+
+    def _moments(self, count: int) -> Moments:
+        return Moments(count, self.mean, None if self.error is None else self.error * count**0.5)
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,20 @@ class Summary:
             for key, entry in self.entries.items()
         }
         return Summary(self.cases, entries)
+
+    def studies(self) -> set[Study]:
+        """All that have an entry."""
+        return {study for study, _ in self.entries}
+
+    def without(self, studies: Collection[Study]) -> "Summary":
+        """Without some of them."""
+        kept = {key: entry for key, entry in self.entries.items() if key[0] not in studies}
+        return Summary(self.cases, kept)
+
+    def seeds(self, study: Study, budgets: Sequence[int]) -> int:
+        """How many seeds a study has at each of these budgets."""
+        entries = [self.entries.get((study, budget)) for budget in budgets]
+        return min((entry.seeds if entry else 0 for entry in entries), default=0)
 
     def updated(self, newer: "Summary", order: Iterable[str] = ()) -> "Summary":
         """With what is newer in the place of what is older; cases in the given order, then others.

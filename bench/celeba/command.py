@@ -14,6 +14,7 @@ from bench.celeba.surface import Statistics
 from bench.choosing import fitting, run_for
 from bench.earlier import AGAIN, Earlier, forgetting
 from bench.store import Store
+from bench.summary import Summary
 from spotheight.cli import notice
 from spotheight.errors import SpotheightError
 
@@ -50,7 +51,7 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
         settings = fitting(SETTINGS, options["settings"])
         methods = chosen_methods(options["estimators"])
         plan, device = Plan(settings, methods, options["seeds"]), options["device"]
-        earlier = Earlier(Store(RAW), DOCS / SUMMARY)
+        earlier = Earlier(Store(RAW), DOCS / SUMMARY, Summary)
         for name in options["again"]:
             earlier = forgetting(earlier, name, [one.name for one in settings])
         runner = Runner(plan, earlier, table, say=notice, device=device)

@@ -18,7 +18,7 @@ PAGE = "celeba.md"
 STATISTICS = "replica.json"
 
 
-def publish(earlier: Earlier, statistics: Statistics, docs: Path) -> None:
+def publish(earlier: Earlier[Summary], statistics: Statistics, docs: Path) -> None:
     """Write all of them anew."""
     cases = {one.name: facts_of(one, statistics) for one in SETTINGS}
     newer = Summary(cases, earlier.grown().entries)

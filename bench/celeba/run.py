@@ -10,10 +10,11 @@ from pathlib import Path
 import click
 
 from bench.celeba.plan import Plan, Setting, arguments, budgets
-from bench.earlier import Earlier
+from bench.earlier import Earlier, done
 from bench.plan import Method, Study
 from bench.run import Progress, Say, named
 from bench.store import Row
+from bench.summary import Summary
 from spotheight import codec
 from spotheight.cli.simulate import command
 from spotheight.errors import InputError
@@ -63,7 +64,7 @@ class Runner:
     """
 
     plan: Plan
-    earlier: Earlier
+    earlier: Earlier[Summary]
     table: Path
     say: Say = field(default=lambda text: None, repr=False)
     device: str = "cpu"
@@ -102,7 +103,9 @@ class Runner:
         return {study for studies in reasons.values() for study in studies}
 
     def _done(self, study: Study) -> Collection[int]:
-        return self.earlier.done(study, budgets(study.method))
+        read_at = budgets(study.method)
+        here = self.earlier.store.done(study, read_at)
+        return done(here, self.earlier.summary.seeds(study, read_at))
 
     def _attempt(self, setting: Setting, method: Method, seed: int) -> None:
         study = Study(setting.name, method)

@@ -7,11 +7,13 @@ import click
 
 from bench.cases import ROOT, data_folder
 from bench.choosing import fitting, run_for
+from bench.earlier import AGAIN, Earlier, forgetting
 from bench.store import Store
 from bench.vetting.cases import CASES, Case
 from bench.vetting.plan import MOST, Plan
-from bench.vetting.publish import publish
+from bench.vetting.publish import SUMMARY, publish
 from bench.vetting.run import Runner
+from bench.vetting.summary import Summary
 from spotheight.cli import notice
 from spotheight.errors import SpotheightError, listed
 
@@ -25,13 +27,14 @@ DOCS = ROOT / "docs"
 @click.option(
     "--runs", type=click.IntRange(min=1), default=MOST, show_default=True, help="At most."
 )
+@click.option("--again", multiple=True, help=AGAIN)
 @click.pass_context
 def main(context: click.Context, /, minutes: float | None, **options: Any) -> None:
     """Replay ranked lists with noisy labels, and write docs/vetting.md.
 
     Goes over everything with few runs first, then with more. Stop it whenever you like: what is
-    done is kept, and the next call goes on from there; what an earlier model made is run again.
-    Delete .bench/vetting to begin anew.
+    done is kept, and the next call goes on from there, on another machine from the summary; what
+    an earlier model made is run again.
 
     Example: python -m bench.vetting --minutes 30 --case 'imagenet*'
     """
@@ -41,9 +44,12 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
         return
     try:
         plan = Plan(_present(fitting(CASES, options["cases"]), data), runs=options["runs"])
-        runner = Runner(plan, Store(RAW), data, say=notice)
+        earlier = Earlier(Store(RAW), DOCS / SUMMARY, Summary)
+        for name in options["again"]:
+            earlier = forgetting(earlier, name, [case.name for case in plan.cases])
+        runner = Runner(plan, earlier, data, say=notice)
         run_for(runner, minutes)
-        publish(runner.store, DOCS)
+        publish(earlier, DOCS)
     except SpotheightError as error:
         raise click.UsageError(str(error)) from error
     context.exit(1 if runner.failures else 0)

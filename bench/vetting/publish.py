@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from bench.earlier import Earlier
 from bench.files import write_whole
-from bench.store import Store
 from bench.vetting.page import FOLDER, page
 from bench.vetting.plots import write_plots
 from bench.vetting.summary import Summary
@@ -12,9 +12,9 @@ SUMMARY = "vetting.json"
 PAGE = "vetting.md"
 
 
-def publish(store: Store, docs: Path) -> None:
+def publish(earlier: Earlier[Summary], docs: Path) -> None:
     """Write all of them anew."""
-    summary = Summary.read(docs / SUMMARY).updated(Summary.of(store))
+    summary = Summary.read(docs / SUMMARY).updated(earlier.grown())
     summary.write(docs / SUMMARY)
     write_whole(docs / PAGE, page(summary))
     write_plots(summary, docs / FOLDER)

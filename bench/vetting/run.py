@@ -5,16 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.earlier import Earlier, done
 from bench.files import write_whole
 from bench.plan import Method, Study
 from bench.run import Progress, Say, named
-from bench.store import Row, Store
+from bench.store import Row
 from bench.vetting.cases import Case, ListMetric, Material, pool_of
 from bench.vetting.data import Pairs
 from bench.vetting.facts import ABOUT, Facts
 from bench.vetting.flips import AT, flip_rates
 from bench.vetting.marks import MARK, current, mark_of
 from bench.vetting.plan import BATCH, BINARY, PASSIVE, Plan, budgets
+from bench.vetting.summary import Summary
 from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
@@ -55,7 +57,7 @@ class Runner:
 
     Args:
         plan: What is to be run.
-        store: Where rows are kept.
+        earlier: What was reached before; it knows where rows are kept.
         data: The folder of tables.
         say: Takes a sentence for the user.
         given_up: Studies that do not work, with what they said; filled on the way.
@@ -63,7 +65,7 @@ class Runner:
     """
 
     plan: Plan
-    store: Store
+    earlier: Earlier[Summary]
     data: Path
     say: Say = field(default=lambda text: None, repr=False)
     given_up: dict[Study, Exception] = field(default_factory=dict, repr=False)
@@ -87,13 +89,14 @@ class Runner:
         return [s for s, error in self.given_up.items() if not isinstance(error, InputError)]
 
     def _done(self, study: Study) -> set[int]:
-        return {campaign.seed for campaign in current(self.store, study)}
+        here = {campaign.seed for campaign in current(self.earlier.store, study)}
+        return done(here, self.earlier.summary.seeds(study))
 
     def _attempt(self, case: Case, method: Method, seed: int) -> None:
         study = Study(case.name, method)
         try:
             rows = self._rows(case, method, seed)
-            self.store.append(study, seed, [{**row, MARK: mark_of(study)} for row in rows])
+            self.earlier.append(study, seed, [{**row, MARK: mark_of(study)} for row in rows])
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"
@@ -133,7 +136,7 @@ class Runner:
         return self.scenes[key]
 
     def _describe(self, case: Case, scene: Scene) -> None:
-        path = self.store.folder / case.name / ABOUT
+        path = self.earlier.store.folder / case.name / ABOUT
         if not path.exists():
             facts = Facts.of(case, scene.pairs, scene.pool, scene.items)
             write_whole(path, json.dumps(facts.encoded()))

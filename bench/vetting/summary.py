@@ -2,13 +2,14 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 from bench.files import short, write_whole
+from bench.moments import Moments
 from bench.plan import Method, Study
 from bench.store import Row, Store
 from bench.vetting.cases import CASES
@@ -48,6 +49,13 @@ class Spread:
         deviation = stdev(values) if len(values) > 1 else None
         return cls(short(mean(values)), None if deviation is None else short(deviation))
 
+    def joined(self, count: int, other: "Spread", others: int) -> "Spread":
+        """Over the runs of both, ``count`` here and ``others`` there."""
+        here = Moments(count, self.mean, self.deviation)
+        both = here + Moments(others, other.mean, other.deviation)
+        assert both.deviation is not None
+        return Spread(short(both.mean), short(both.deviation))
+
 
 @dataclass(frozen=True)
 class Key:
@@ -60,11 +68,19 @@ class Key:
 
 @dataclass(frozen=True)
 class Entry:
-    """What it came to over so many runs, and the mark of the model that made them."""
+    """What it came to over so many runs.
+
+    Args:
+        runs: How many there are.
+        spreads: Over them, by measure.
+        model: The mark of the model that made them.
+        first: The lowest seed of them.
+    """
 
     runs: int
     spreads: Mapping[str, Spread]
     model: str = ""
+    first: int = 0
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Entry":
@@ -74,7 +90,22 @@ class Entry:
             for name in (*MEASURES, *FLIPS)
         }
         spreads = {name: Spread.of(some) for name, some in values.items() if some}
-        return cls(len(rows), spreads, rows[0].get(MARK, ""))
+        first = min(row.get("seed", 0) for row in rows)
+        return cls(len(rows), spreads, rows[0].get(MARK, ""), first)
+
+    def joined(self, later: "Entry") -> "Entry":
+        """With later runs of the same model; a measure that one lacks stays as the other has it."""
+        shared = {
+            name: one.joined(self.runs, later.spreads[name], later.runs)
+            for name, one in self.spreads.items()
+            if name in later.spreads
+        }
+        spreads = {**self.spreads, **later.spreads, **shared}
+        return Entry(self.runs + later.runs, spreads, self.model, self.first)
+
+    def goes_on_in(self, later: "Entry") -> bool:
+        """Whether it is the same model, and no run was made again."""
+        return self.model == later.model and self.runs <= later.first
 
 
 @dataclass(frozen=True)
@@ -105,6 +136,16 @@ class Summary:
         cases = {name: Facts(**facts) for name, facts in data["cases"].items()}
         return cls(cases, dict(_decoded(entry) for entry in data["entries"]))
 
+    def on_top_of(self, earlier: "Summary") -> "Summary":
+        """The same, joined with what an earlier one had before, where that goes on here."""
+        entries = {
+            key: before.joined(entry)
+            if (before := earlier.entries.get(key)) and before.goes_on_in(entry)
+            else entry
+            for key, entry in self.entries.items()
+        }
+        return Summary(self.cases, entries)
+
     def updated(self, newer: "Summary") -> "Summary":
         """With what is newer in the place of what is older; what it does not have stays."""
         cases = {**self.cases, **newer.cases}
@@ -126,14 +167,33 @@ class Summary:
 
     def runs(self, case: str, method: Method) -> int:
         """The runs of a method on a case."""
-        found = [e.runs for k, e in self.entries.items() if (k.case, k.method) == (case, method)]
-        return max(found, default=0)
+        return max((entry.runs for entry in self.of_study(Study(case, method))), default=0)
 
     def is_earlier(self, case: str, method: Method) -> bool:
         """Whether an earlier model made some of it."""
-        mark = mark_of(Study(case, method))
-        found = [e.model for k, e in self.entries.items() if (k.case, k.method) == (case, method)]
-        return any(model != mark for model in found)
+        study = Study(case, method)
+        return any(entry.model != mark_of(study) for entry in self.of_study(study))
+
+    def studies(self) -> set[Study]:
+        """All that have an entry."""
+        return {Study(key.case, key.method) for key in self.entries}
+
+    def without(self, studies: Collection[Study]) -> "Summary":
+        """Without some of them."""
+        entries = self.entries.items()
+        return Summary(
+            self.cases, {k: e for k, e in entries if Study(k.case, k.method) not in studies}
+        )
+
+    def seeds(self, study: Study) -> int:
+        """How many runs a study has at every share, by the model as it is now."""
+        entries = self.of_study(study)
+        is_now = all(entry.model == mark_of(study) for entry in entries)
+        return min((entry.runs for entry in entries), default=0) if is_now else 0
+
+    def of_study(self, study: Study) -> list[Entry]:
+        """The entries of a study, at whatever share."""
+        return [e for k, e in self.entries.items() if Study(k.case, k.method) == study]
 
     def shares(self, case: str) -> list[float]:
         """At which shares vetted some method was read."""

@@ -67,7 +67,7 @@ def plan(*methods: Method, seeds: int = 2) -> Plan:
 
 def earlier(store: Store) -> Earlier:
     """Published in the folder beside the rows."""
-    return Earlier(store, store.folder.parent / "docs" / SUMMARY)
+    return Earlier(store, store.folder.parent / "docs" / SUMMARY, Summary)
 
 
 def run(store: Store, data: Path, plan: Plan, turns: int | None = None) -> Runner:
@@ -211,17 +211,17 @@ class TestEarlier:
     def test_another_machine_goes_on_from_the_summary(self, data, tmp_path):
         docs, folders = tmp_path / "docs", ("first", "second", "whole")
         first, second, whole = (Store(tmp_path / name / "raw") for name in folders)
-        begun = Earlier(first, docs / SUMMARY)
+        begun = Earlier(first, docs / SUMMARY, Summary)
         self.run(begun, data, seeds=2)
         publish(begun, docs)
-        gone_on = Earlier(second, docs / SUMMARY)
+        gone_on = Earlier(second, docs / SUMMARY, Summary)
         self.run(gone_on, data, seeds=5)
         assert [one.seed for one in second.campaigns(STUDY)] == [2, 3, 4]
         for _ in range(2):  # once published, rows are not added again
-            publish(Earlier(second, docs / SUMMARY), docs)
-        self.run(Earlier(second, docs / SUMMARY), data, seeds=5)
+            publish(Earlier(second, docs / SUMMARY, Summary), docs)
+        self.run(Earlier(second, docs / SUMMARY, Summary), data, seeds=5)
         assert len(second.campaigns(STUDY)) == 3
-        self.run(Earlier(whole, tmp_path / "none.json"), data, seeds=5)
+        self.run(Earlier(whole, tmp_path / "none.json", Summary), data, seeds=5)
         found, wanted = Summary.read(docs / SUMMARY).entries, Summary.of(whole).entries
         assert found.keys() == wanted.keys()
         for key, entry in wanted.items():

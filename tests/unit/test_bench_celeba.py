@@ -177,7 +177,7 @@ class TestRuns:
     def test_rows_are_kept_once_and_the_page_comes_from_the_summary(self, table, path, tmp_path):
         store, said = Store(tmp_path / "raw"), []
         missing = Method("nobody", "random")
-        earlier = Earlier(store, tmp_path / SUMMARY)
+        earlier = Earlier(store, tmp_path / SUMMARY, Summary)
         runner = Runner(Plan((GOLD,), (POOLED, missing), seeds=1), earlier, path, say=said.append)
         for _ in range(2):
             runner.run(lambda: False, lambda done, total: None)

@@ -2,13 +2,14 @@
 
 import pytest
 
+from bench.earlier import Earlier
 from bench.plan import Method, Study
 from bench.store import Store
 from bench.vetting import marks
 from bench.vetting.cases import CASES
 from bench.vetting.plan import Plan
 from bench.vetting.run import Runner
-from bench.vetting.summary import Key, Summary
+from bench.vetting.summary import Entry, Key, Spread, Summary
 
 LEARNED, NAIVE = Method("learned", "gain"), Method("naive", "uniform")
 CASE = next(case for case in CASES if case.measured == "precision@48")
@@ -28,9 +29,35 @@ def store(tmp_path) -> Store:
 
 
 def test_what_an_earlier_model_made_is_missing(store, tmp_path):
-    runner = Runner(Plan((CASE,), (LEARNED, NAIVE), runs=3), store, tmp_path)
-    missing = {(method, seed) for _, method, seed in runner.plan.missing(runner._done)}
-    assert missing == {(LEARNED, 1), (LEARNED, 2), (NAIVE, 1), (NAIVE, 2)}
+    earlier = Earlier(store, tmp_path / "none.json", Summary)
+    assert missing(earlier) == {(LEARNED, 1), (LEARNED, 2), (NAIVE, 1), (NAIVE, 2)}
+
+
+def missing(earlier: Earlier) -> set[tuple[Method, int]]:
+    """What a plan of three runs would run."""
+    runner = Runner(Plan((CASE,), (LEARNED, NAIVE), runs=3), earlier, earlier.store.folder)
+    return {(method, seed) for _, method, seed in runner.plan.missing(runner._done)}
+
+
+@pytest.mark.parametrize(("model", "reached"), [("", 2), ("another", 0)])
+def test_another_machine_goes_on_with_the_same_model_alone(tmp_path, model, reached):
+    study = Study(CASE.name, LEARNED)
+    mark = marks.mark_of(study)
+    before = Entry(2, {"list_error": Spread(4.0, 2**0.5)}, model or mark)
+    published = tmp_path / "vetting.json"
+    Summary({}, {Key(CASE.name, LEARNED, 0.5): before}).write(published)
+    earlier = Earlier(Store(tmp_path / "raw"), published, Summary)
+    left = sorted(seed for method, seed in missing(earlier) if method == LEARNED)
+    assert left == list(range(reached, 3))
+    row = {**ROW, "seed": reached, marks.MARK: mark}
+    earlier.append(study, reached, [row])
+    for _ in range(2):
+        (found,) = earlier.grown().entries.values()
+        assert found.runs == reached + 1
+    if reached:  # of 3, 5 and 1
+        assert found.spreads["list_error"] == Spread(3.0, 2.0)
+    else:
+        assert found == Entry.of([row])
 
 
 def test_what_an_earlier_model_made_does_not_count(store):
