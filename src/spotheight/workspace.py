@@ -41,6 +41,26 @@ class Verified:
     first_difference: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What people said in a campaign: it is theirs even where the pool is gone."""
+
+    ledger: Ledger
+    roles: Roles
+    spec: Spec
+
+    @classmethod
+    def read(cls, path: Path) -> "Said":
+        """From a campaign's file alone."""
+        store = Store.open(path)
+        try:
+            meta, events = store.meta(), store.events()
+            ledger = Ledger.of(loads(body, Event) for _, body in events)
+            return cls(ledger, loads(meta["roles"], Roles), loads(meta["spec"], Spec))
+        finally:
+            store.close()
+
+
 class Workspace:
     """A campaign that is kept in a file while it runs; several processes may work on it at once."""
 
@@ -295,7 +315,8 @@ def find_source(path: Path, meta: Mapping[str, str]) -> Path:
             return candidate
     raise InputError(
         f"The pool of this campaign, {meta['source']!r}, is not there; "
-        f"if it moved, run `spotheight relink {path} NEW_PLACE`."
+        f"if it moved, run `spotheight relink {path} NEW_PLACE`; "
+        f"`spotheight export {path} --to csv --what labels` works without it."
     )
 
 

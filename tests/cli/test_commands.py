@@ -228,6 +228,20 @@ def test_relink_a_moved_a_grown_and_a_shrunken_pool(told):
     assert "gone from the pool" in told.refused("relink", "calls.db", "moved.csv")
 
 
+def test_labels_come_out_without_their_pool(told):
+    with_pool = told.ok("export", "calls.db", "--to", "csv", "--what", "labels").stdout
+    pool = told.folder / "calls.csv"
+    text = pool.read_text()
+    pool.unlink()
+    assert "--what labels" in told.refused("export", "calls.db", "--to", "csv")
+    assert told.ok("export", "calls.db", "--to", "csv", "--what", "labels").stdout == with_pool
+    rows = json.loads(told.ok("export", "calls.db", "--to", "json", "--what", "labels").stdout)
+    assert len(rows) == 40
+    (told.folder / "anew.csv").write_text(text)
+    told.ok("init", "anew.csv", "--id", "id", "--prediction", "pred", "--attribute", "accent")
+    assert "40 new" in told.ok("tell", "anew.db", "-", input=with_pool).stderr
+
+
 def test_several_services_share_labels(sh):
     sh.ok("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction", "b=pred_b",
           "--attribute", "accent", "-o", "two.db")  # fmt: skip

@@ -17,7 +17,7 @@ from spotheight.exchange.files import write_csv, write_parquet, write_text
 from spotheight.exchange.queries import item_columns, label_column, level_column
 from spotheight.report import report_json
 from spotheight.report.lists import require_pool
-from spotheight.workspace import Workspace
+from spotheight.workspace import Said, Workspace
 
 
 @click.command()
@@ -47,29 +47,32 @@ from spotheight.workspace import Workspace
 def command(path: Path, kind: str, what: str, output: Path, estimand: str) -> None:
     """Write the surface, the labels or the report's numbers to a file.
 
+    Labels come out even where the pool is gone, so that a new campaign can be told them.
+
     Example: spotheight export calls.db --to parquet -o surface.parquet
     """
-    with Workspace.open(path) as work:
-        if kind == "json":
-            write_text(output, _json(work, what, estimand))
-        else:
-            table = _table(work, what, estimand)
-            (write_csv if kind == "csv" else write_parquet)(output, table)
+    if kind == "json":
+        write_text(output, _json(path, what, estimand))
+    else:
+        (write_csv if kind == "csv" else write_parquet)(output, _table(path, what, estimand))
     if str(output) != "-":
         notice(f"Wrote {output}.")
 
 
-def _json(work: Workspace, what: str, estimand: str) -> str:
-    if what == "surface":
+def _json(path: Path, what: str, estimand: str) -> str:
+    if what == "labels":
+        return json.dumps(label_rows(Said.read(path)), ensure_ascii=False, indent=1) + "\n"
+    with Workspace.open(path) as work:
         return report_json(report_of(work, estimand))
-    return json.dumps(label_rows(work.campaign), ensure_ascii=False, indent=1) + "\n"
 
 
-def _table(work: Workspace, what: str, estimand: str) -> pa.Table:
+def _table(path: Path, what: str, estimand: str) -> pa.Table:
     if what == "surface":
-        return _numbers(work.campaign, estimand)
-    rows, roles = label_rows(work.campaign), work.campaign.pool.roles
-    always = (*item_columns("", roles), "annotator", "chance")
+        with Workspace.open(path) as work:
+            return _numbers(work.campaign, estimand)
+    said = Said.read(path)
+    rows = label_rows(said)
+    always = (*item_columns("", said.roles), "annotator", "chance")
     names = dict.fromkeys(name for row in rows for name in row) or always
     return pa.table({name: [row.get(name) for row in rows] for name in names})
 
@@ -83,17 +86,17 @@ def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
     return list_frame(answer_lists(campaign, task, level))
 
 
-def label_rows(campaign: Campaign) -> list[dict[str, Any]]:
+def label_rows(said: Said) -> list[dict[str, Any]]:
     """A row per item and annotator: label and true levels as they stand, and the item's chance."""
-    ledger, roles = campaign.ledger, campaign.pool.roles
-    plain, rows = label_column("", roles, campaign.spec.metric), []
+    ledger, roles = said.ledger, said.roles
+    plain, rows = label_column("", roles, said.spec.metric), []
     for item in dict.fromkeys((*ledger.told, *ledger.gold)):
         labels, levels = ledger.told.get(item, {}), ledger.gold.get(item, {})
         for annotator in dict.fromkeys((*labels, *levels)):
             row: dict[str, Any] = dict(item_columns(item, roles))
             label = labels.get(annotator)
-            said = label if isinstance(label, dict) else {} if label is None else {"": label}
-            row.update({f"label:{n}" if n else plain: value for n, value in said.items()})
+            named = label if isinstance(label, dict) else {} if label is None else {"": label}
+            row.update({f"label:{n}" if n else plain: value for n, value in named.items()})
             true = levels.get(annotator, {})
             row.update({level_column(name): true.get(name) for name in roles.guesses})
             row["annotator"] = annotator
