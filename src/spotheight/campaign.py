@@ -12,7 +12,6 @@ from spotheight.beliefs import ItemBelief, SceneBelief, Surface
 from spotheight.beliefs.lumped import lump
 from spotheight.book import Book
 from spotheight.errors import InputError
-from spotheight.estimators.additive import Additive
 from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
 from spotheight.ledger import Ledger
@@ -189,7 +188,7 @@ class Campaign:
         Only where arms share what they know: others would each fall back on their prior.
         """
         by = self.spec.estimator
-        if not isinstance(by, Additive):
+        if not getattr(by, "joins_arms", False):
             return by.fit(evidence, self._start(task, ledger))
         finer = self.records(ledger).finer(task.cut, self.spec.task.cut)
         return by.fit(evidence) if finer is None else lump(by.fit(finer), evidence)

@@ -1,6 +1,7 @@
 """The default surface: additive, informed by the score, aware that the pool is finite."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,9 @@ class Additive:
     """
 
     draws: int = DRAWS
+
+    joins_arms: ClassVar[bool] = True
+    """What is known of an arm tells something of others, so groups can be read off their arms."""
 
     def __post_init__(self) -> None:
         if self.draws < FEWEST:
