@@ -1,21 +1,25 @@
 """How likely each group's rate lies below a rung, tabled for every state that a group can get into.
 
-Chances are counted in parts of 65536, as random numbers of 16 bits are.
+Chances are counted in parts of 256, as random bytes are.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betainc, betaln
 
 from spotheight.simulate.many.world import Runs
 from spotheight.types import FloatArray, IntArray
 
-PARTS = 1 << 16
+PARTS = 1 << 8
 """Of a chance."""
 
 RUNGS = 48
-"""Between 0 and 1; with more the table grows, with fewer more groups meet between two rungs."""
+"""Between 0 and 1, a power of two; with more the table grows, with fewer more groups meet between two rungs."""
+
+CELLS = 16
+"""That a run tells apart at a time, a power of two."""
 
 MOST_STATES = 300_000
 """A table of so many states takes 120 megabytes."""
@@ -51,9 +55,32 @@ class Chances:
             part[-1] = 0.0
         return cls(rungs, table, begin, np.stack([items[:, 1] + 1, np.ones_like(begin)]))
 
-    def below(self, first: IntArray, rung: IntArray) -> FloatArray:
-        """Parts below a rung, of states whose row begins there if the table is one long row."""
-        return self.table.reshape(-1).take(first + rung)
+    def parts(self, state: IntArray, rung: IntArray) -> NDArray[np.uint8]:
+        """The whole parts below a rung, of a state each."""
+        below = self.table.reshape(-1).take(state * (RUNGS + 1) + rung)
+        return np.minimum(below, PARTS - 1).astype(np.uint8)
+
+    def cells(self, state: IntArray, base: IntArray, luck: FloatArray) -> IntArray:
+        """In which cell the rate lies that has so many parts below it, found by halves.
+
+        Cells lie between the rungs after a base; the first begins at 0, the last ends at 1, and
+        exhausted groups lie beyond.
+        """
+        table, first = self.table.reshape(-1), state * (RUNGS + 1) + base
+        place, step = first.copy(), CELLS // 2
+        while step:
+            place += step * (table.take(place + step) <= luck)
+            step //= 2
+        cell = place - first
+        high = np.flatnonzero(cell == CELLS - 1)
+        cell[high] += self.table[state.take(high), -1] == 0
+        return cell
+
+    def limits(self, base: IntArray, cell: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Where cells begin and end."""
+        low, high = np.where(cell > 0, base + cell, 0), base + cell + 1
+        high[cell == CELLS - 1] = RUNGS
+        return self.rungs.take(low), self.rungs.take(high)
 
 
 def _rungs(shapes: FloatArray) -> FloatArray:

@@ -1,36 +1,30 @@
 """Thompson sampling for the groups with the lowest rates, without a draw for every group.
 
-A random number of 16 bits for each group says whether its rate lies below a rung, the roof. Mostly
-those looked for do, and only groups that lie there get the rest of their random number. Then they
-are sifted from rung to rung: with enough groups below one, those above are out; with too few, those
-below are in. Where groups meet between two rungs their rates are drawn, given that they lie there.
-Which rungs are looked at decides about time alone, not about the choice.
+A random byte for each group says whether its rate may lie below a rung, the roof of its run. Mostly
+those looked for do, and only groups that may lie there get the rest of their random number, which a
+table turns into the rungs that their rate lies between. Where more groups meet between the last two
+rungs than are looked for, their rates are drawn, given that they lie there. Where the roof is
+decides about time alone, not about the choice.
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from spotheight.simulate.many.chances import PARTS, RUNGS, Chances
+from spotheight.simulate.many.chances import CELLS, PARTS, RUNGS, Chances
 from spotheight.simulate.many.pick import Labels
-from spotheight.simulate.many.search import BETWEEN, IN, Search, halves
 from spotheight.simulate.many.tails import draw_between
 from spotheight.simulate.many.world import Runs
 from spotheight.types import FloatArray, IntArray
 
-PATIENCE = 64
-"""Steps until the roof is moved to where the last of those looked for lies by now."""
+PATIENCE = 16
+"""Steps until roofs are looked at again; each moves by one rung at most."""
 
-SAMPLE = 64
-"""Runs that are asked where that is."""
-
-EVEN = 0.3
-"""How much weight all other rungs get together when the next one to look at is chosen."""
-
-ROUNDS = 4
-"""Rungs that are looked at before rates are drawn."""
+FEWEST, MOST = 2.5, 5.0
+"""How many groups should lie below a roof beyond those looked for, in roots of their number."""
 
 
 @dataclass(eq=False)
@@ -43,8 +37,8 @@ class Ladder:
         is_best: Whether those with the highest rates.
         groups: Those that are open in some run, the columns of what follows.
         state: Of each group, (runs, columns).
-        roof: The whole parts of its chance to lie below the roof, (runs, columns).
-        top: The rung that is the roof.
+        top: The rung that is the roof, (runs,).
+        roof: The whole parts of the chance to lie below it, (runs, columns).
         steps: So far.
     """
 
@@ -53,12 +47,10 @@ class Ladder:
     is_best: bool
     groups: IntArray = field(repr=False)
     state: IntArray = field(repr=False)
-    roof: NDArray[np.uint16] = field(repr=False)
-    top: int = RUNGS
+    top: IntArray = field(repr=False)
+    roof: NDArray[np.uint8] = field(repr=False)
     steps: int = 0
-    _half: IntArray = field(init=False, repr=False)
     _column: IntArray = field(init=False, repr=False)
-    _roof_of: NDArray[np.uint16] = field(init=False, repr=False)
 
     @classmethod
     def of(cls, runs: Runs, plays: int, is_best: bool) -> "Ladder":
@@ -66,77 +58,87 @@ class Ladder:
         order = [1, 0] if is_best else [0, 1]
         chances = Chances.of(runs.left[0][:, order], runs.alpha[0][:, order])
         state = np.repeat(chances.begin[None], len(runs), axis=0)
-        roof = np.zeros(state.shape, dtype=np.uint16)
-        return cls(chances, plays, is_best, np.arange(state.shape[1]), state, roof)
+        below = chances.table[chances.begin].sum(axis=0) / PARTS
+        first = int(np.searchsorted(below, plays + FEWEST * plays**0.5))
+        top = np.full(len(runs), min(first, RUNGS))
+        roof = chances.parts(state, top[:, None])
+        return cls(chances, plays, is_best, np.arange(state.shape[1]), state, top, roof)
 
     def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
         if self.steps % PATIENCE == 0:
-            self._follow(runs, rng)
+            self._follow(runs)
         self.steps += 1
         if is_seen:
             return self._in_turn(runs, rng)
-        place, luck, high = self._below_roof(runs, rng)
-        rows, column = np.divmod(self._sift(runs, place, luck, high, rng), len(self.groups))
-        return [(rows, self.groups.take(column))]
+        place, luck, base = self._below_roof(rng)
+        chosen = self._lowest(runs, place, luck, base, rng)
+        rows = chosen // len(self.groups)
+        return [(rows, self.groups.take(chosen - rows * len(self.groups)))]
 
     def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
         rows, group = labels
         place = rows * len(self.groups) + self._column.take(group)
-        stride = self.chances.stride[1 - outcome if self.is_best else outcome, group]
+        side = 1 - outcome if self.is_best else outcome
+        stride = self.chances.stride.take(side * runs.held.shape[1] + group)
         state = self.state.take(place) + stride
         self.state.reshape(-1)[place] = state
-        self.roof.reshape(-1)[place] = self._roof_of.take(state)
+        self.roof.reshape(-1)[place] = self.chances.parts(state, self.top.take(rows))
 
-    def _below_roof(self, runs: Runs, rng: Generator) -> tuple[IntArray, FloatArray, IntArray]:
-        """Groups that lie below the roof, their random numbers, and the highest rung of each run.
+    def _below_roof(self, rng: Generator) -> tuple[IntArray, FloatArray, IntArray]:
+        """Groups that may lie below the roof, their random numbers, and the base of each run.
 
-        Where the roof is below those looked for, or 16 bits do not say on which side of it a group
-        lies, all open groups of the run are there and the highest rung is 1.
+        Where fewer do for sure than are looked for, all groups of the run are there, and its cells
+        begin at the roof.
         """
-        luck = rng.integers(0, PARTS, self.roof.shape, dtype=np.uint16)
-        place = np.flatnonzero(luck <= self.roof)
-        edge = place.compress(luck.take(place) == self.roof.take(place))
-        closed = edge.compress(self.chances.table[self.state.take(edge), -1] == 0)
-        if len(closed):
-            place = np.delete(place, np.searchsorted(place, closed))
-        count = np.bincount(place // len(self.groups), minlength=len(runs))
-        count[edge // len(self.groups)] = 0
-        few = np.flatnonzero(count < self.plays)
-        high = np.full(len(runs), self.top)
-        high[few] = RUNGS
-        is_more = (luck[few] > self.roof[few]) & (runs.held[few][:, self.groups] > 0)
-        among, column = np.nonzero(is_more)
-        place = np.concatenate([place, few[among] * len(self.groups) + column])
-        return place, luck.take(place) + rng.random(len(place)), high
+        words = rng.integers(0, 1 << 64, -(-self.roof.size // 8), dtype=np.uint64)
+        luck = words.view(np.uint8)[: self.roof.size]
+        roof, columns = self.roof.reshape(-1), len(self.groups)
+        place = np.flatnonzero(luck <= roof)
+        is_sure = luck.take(place) < roof.take(place)
+        sure = np.bincount(place.compress(is_sure) // columns, minlength=len(self.top))
+        few = np.flatnonzero(sure < self.plays)
+        more = (few[:, None] * columns + np.arange(columns)).reshape(-1)
+        more = more.compress(luck.take(more) > roof.take(more))
+        base = self.top - CELLS
+        base[few] += CELLS - 2
+        place = np.concatenate([place, more])
+        return place, luck.take(place) + rng.random(len(place)), np.clip(base, 0, RUNGS - CELLS)
 
-    def _sift(
-        self, runs: Runs, place: IntArray, luck: FloatArray, high: IntArray, rng: Generator
+    def _lowest(
+        self, runs: Runs, place: IntArray, luck: FloatArray, base: IntArray, rng: Generator
     ) -> IntArray:
         """Those of some groups that are looked for."""
-        rows, first = place // len(self.groups), self.state.take(place) * (RUNGS + 1)
-        count = np.bincount(rows, minlength=len(runs))
-        search = Search(np.zeros_like(high), high, np.full_like(high, self.plays), count)
-        won = []
-        for _ in range(ROUNDS):
-            rung = self._half.take(search.low * (RUNGS + 1) + search.high)
-            is_below = luck < self.chances.below(first, rung.take(rows))
-            below = np.bincount(rows.compress(is_below), minlength=len(runs))
-            fate = search.look(rung, below).take(is_below * len(runs) + rows)
-            won.append(place.take(np.flatnonzero(fate == IN)))
-            stay = np.flatnonzero(fate == BETWEEN)
-            place, rows, first = place.take(stay), rows.take(stay), first.take(stay)
-            luck = luck.take(stay)
-        won.append(self._settle(runs, place, search, rng))
-        return np.concatenate(won)
+        count, rows = len(runs), place // len(self.groups)
+        cell = self.chances.cells(self.state.take(place), base.take(rows), luck)
+        among = np.bincount(cell * count + rows, minlength=(CELLS + 1) * count)
+        reached = among.reshape(CELLS + 1, count)[:-1].copy()
+        for below, here in pairwise(reached):  # np.cumsum goes through runs one by one
+            here += below
+        last = (reached[:-1] < self.plays).sum(axis=0)
+        at_last = last * count + np.arange(count)
+        there = among.take(at_last)
+        need = self.plays - reached.take(at_last) + there
+        beyond = cell - last.take(rows)
+        is_tied = (there > need).take(rows) & (beyond == 0)
+        won = place.compress((beyond <= 0) & ~is_tied)
+        tied = place.take(np.flatnonzero(is_tied))
+        return np.concatenate([won, self._settle(runs, tied, (base, last), need, rng)])
 
-    def _settle(self, runs: Runs, place: IntArray, search: Search, rng: Generator) -> IntArray:
-        """Draw the rates of groups between the same rungs, and take the lowest."""
+    def _settle(
+        self,
+        runs: Runs,
+        place: IntArray,
+        cells: tuple[IntArray, IntArray],
+        need: IntArray,
+        rng: Generator,
+    ) -> IntArray:
+        """Draw the rates of groups that lie in the same cell of their run, and take the lowest."""
         place = np.sort(place)  # of equal rates the first, as in the loop
         rows, column = np.divmod(place, len(self.groups))
         a, b = self._shapes(runs, rows, self.groups.take(column))
-        low, high = (self.chances.rungs[rung].take(rows) for rung in (search.low, search.high))
+        low, high = self.chances.limits(*(part.take(rows) for part in cells))
         order, rank = _ranked(rows, draw_between(a, b, low, high, rng), len(runs))
-        return place.take(order.compress(rank < search.need.take(rows.take(order))))
+        return place.take(order.compress(rank < need.take(rows.take(order))))
 
     def _in_turn(self, runs: Runs, rng: Generator) -> list[Labels]:
         """One after another, the lowest rate first; for that all are drawn."""
@@ -145,22 +147,19 @@ class Ladder:
         turns = (order.compress(rank == turn) for turn in range(self.plays))
         return [(rows.take(turn), group.take(turn)) for turn in turns if len(turn)]
 
-    def _follow(self, runs: Runs, rng: Generator) -> None:
-        """Move the roof, and leave out groups that are exhausted everywhere."""
+    def _follow(self, runs: Runs) -> None:
+        """Move roofs that lie too low or too high, and leave out groups exhausted everywhere."""
         is_open = runs.held.max(axis=0)[self.groups] > 0
-        self.groups, self.state = self.groups[is_open], self.state.compress(is_open, axis=1)
+        self.groups = self.groups[is_open]
         self._column = np.zeros(runs.held.shape[1], dtype=np.int64)
         self._column[self.groups] = np.arange(len(self.groups))
-        asked = np.arange(0, len(runs), max(1, len(runs) // SAMPLE))[:, None]
-        rates = rng.beta(*self._shapes(runs, asked, np.arange(runs.held.shape[1])))
-        rates = np.where(runs.held[asked[:, 0]] > 0, rates, 1.0)
-        last = np.partition(rates, self.plays - 1, axis=1)[:, self.plays - 1]
-        cell = np.searchsorted(self.chances.rungs[1:-1], last)
-        self.top = int(cell.max()) + 1
-        self._half = halves(np.bincount(cell, minlength=RUNGS) / len(cell) + EVEN / RUNGS)
-        below = np.clip(self.chances.table[:, self.top], 0, PARTS - 1)
-        self._roof_of = below.astype(np.uint16)
-        self.roof = self._roof_of.take(self.state)
+        self.state, self.roof = (part.compress(is_open, axis=1) for part in (self.state, self.roof))
+        below, root = self.roof.sum(axis=1) / PARTS, self.plays**0.5
+        step = (below < self.plays + FEWEST * root) * 1 - (below > self.plays + MOST * root)
+        top = np.clip(self.top + step, 1, RUNGS)
+        rows = np.flatnonzero(top != self.top)
+        self.top = top
+        self.roof[rows] = self.chances.parts(self.state[rows], top[rows, None])
 
     def _shapes(self, runs: Runs, rows: IntArray, group: IntArray) -> tuple[FloatArray, FloatArray]:
         """The Betas of groups, turned round where the highest rates are looked for."""

@@ -12,9 +12,6 @@ LARGE = 0.3
 ROUNDS = 4
 """Proposals before the few that are left get the exact quantile of a random number."""
 
-TILTED = 2
-"""The same where nearly all are taken at once."""
-
 STEEP = 0.7
 """A density that falls so fast, by its log over the tail's length, is nearly exponential."""
 
@@ -52,27 +49,17 @@ def draw_between(
     a: FloatArray, b: FloatArray, low: FloatArray, high: FloatArray, rng: Generator
 ) -> FloatArray:
     """A draw of each Beta(a, b) given that it lies between two limits; all have one axis."""
-    drawn, late = np.empty(len(a)), []
-    for where, propose, rounds in ((high < 1, _tilted, TILTED), (high == 1, _above, ROUNDS)):
-        at = np.flatnonzero(where)
-        for _ in range(rounds if len(at) else 0):
-            x, is_in = propose(a.take(at), b.take(at), low.take(at), high.take(at), rng)
-            drawn[at.compress(is_in)] = x.compress(is_in)
-            at = at.compress(~is_in)
-        late.append(at)
-    at = np.concatenate(late)
+    drawn, is_in = _tilted(a, b, low, high, rng)
+    at = np.flatnonzero(~is_in)
+    for _ in range(ROUNDS):
+        if not len(at):
+            return drawn
+        x = drawn[at] = rng.beta(a[at], b[at])
+        at = at[(x < low[at]) | (x > high[at])]
     a, b = a[at], b[at]
     below, chance = betainc(a, b, low[at]), betainc(a, b, high[at])
     drawn[at] = betaincinv(a, b, below + rng.random(len(at)) * (chance - below))
     return drawn
-
-
-def _above(
-    a: FloatArray, b: FloatArray, low: FloatArray, high: FloatArray, rng: Generator
-) -> tuple[FloatArray, BoolArray]:
-    """From the whole Beta, where there is no upper limit."""
-    x = rng.beta(a, b)
-    return x, x >= low
 
 
 def _tilted(
@@ -84,11 +71,11 @@ def _tilted(
     rise = np.clip((p / m - q / (1 - m)) * width, -500, 500)
     rise[np.flatnonzero(np.abs(rise) < 1e-6)] = 1e-6
     x = low + width * np.log1p(rng.random(len(a)) * np.expm1(rise)) / rise
-    over = p * np.log(x / m) + q * np.log((1 - x) / (1 - m)) - rise * (x - m) / width
-    for shape, far, edge in ((a, x, low), (b, 1 - x, 1 - high)):
-        pole = np.flatnonzero(shape < 1)
-        if len(pole):
-            with np.errstate(divide="ignore"):  # down to 0
+    with np.errstate(divide="ignore", invalid="ignore"):  # what reaches 0 or 1 does not stay
+        over = p * np.log(x / m) + q * np.log((1 - x) / (1 - m)) - rise * (x - m) / width
+        for shape, far, edge in ((a, x, low), (b, 1 - x, 1 - high)):
+            pole = np.flatnonzero(shape < 1)
+            if len(pole):
                 over[pole] += (shape[pole] - 1) * np.log(far[pole] / edge[pole])
     return x, _passes(over, rng)
 
