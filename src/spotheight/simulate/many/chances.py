@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaln
 
 from spotheight.simulate.many.world import Runs
-from spotheight.types import FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray
 
 PARTS = 1 << 8
 """Of a chance."""
@@ -20,6 +20,9 @@ RUNGS = 48
 
 CELLS = 16
 """That a run tells apart at a time, a power of two."""
+
+LAST_BASE = RUNGS - CELLS + 1
+"""From there the last rung is the highest."""
 
 MOST_STATES = 300_000
 """A table of so many states takes 120 megabytes."""
@@ -60,26 +63,26 @@ class Chances:
         below = self.table.reshape(-1).take(state * (RUNGS + 1) + rung)
         return np.minimum(below, PARTS - 1).astype(np.uint8)
 
+    def is_open(self, state: IntArray) -> BoolArray:
+        """Whether items are left."""
+        return self.table[state, -1] > 0
+
     def cells(self, state: IntArray, base: IntArray, luck: FloatArray) -> IntArray:
         """In which cell the rate lies that has so many parts below it, found by halves.
 
-        Cells lie between the rungs after a base; the first begins at 0, the last ends at 1, and
-        exhausted groups lie beyond.
+        Cells lie between the rungs after a base; the first begins at 0, the last ends at 1.
         """
         table, first = self.table.reshape(-1), state * (RUNGS + 1) + base
         place, step = first.copy(), CELLS // 2
         while step:
-            place += step * (table.take(place + step) <= luck)
+            place += step * (table[step:].take(place) <= luck)
             step //= 2
-        cell = place - first
-        high = np.flatnonzero(cell == CELLS - 1)
-        cell[high] += self.table[state.take(high), -1] == 0
-        return cell
+        return place - first
 
     def limits(self, base: IntArray, cell: IntArray) -> tuple[FloatArray, FloatArray]:
         """Where cells begin and end."""
-        low, high = np.where(cell > 0, base + cell, 0), base + cell + 1
-        high[cell == CELLS - 1] = RUNGS
+        low = np.where(cell > 0, base + cell, 0)
+        high = np.where(cell < CELLS - 1, base + cell + 1, RUNGS)
         return self.rungs.take(low), self.rungs.take(high)
 
 
@@ -93,20 +96,26 @@ def _rungs(shapes: FloatArray) -> FloatArray:
 def _fill(table: FloatArray, prior: FloatArray, rungs: FloatArray) -> None:
     """Put in what lies below of Beta(a + hits, b + misses), (hits, misses, rungs).
 
-    By I(a + 1, b) = I(a, b) - x^a (1 - x)^b / (a B(a, b)), a hundred times cheaper than each alone;
-    the absolute error is that of a rounding for each hit.
+    By I(a + 1, b) = I(a, b) - x^a (1 - x)^b / (a B(a, b)) and the like for b, a hundred times
+    cheaper than each alone; the absolute error is that of a rounding for each label.
     """
     a = prior[0] + np.arange(table.shape[0])[:, None, None]
     b = prior[1] + np.arange(table.shape[1])[:, None]
     x = rungs[1:-1]
-    scale = np.log(PARTS) - np.log(a[:-1]) - betaln(a[:-1], b)
     inner = table[..., 1:-1]
-    inner[0] = PARTS * betainc(a[0], b, x)
-    np.add(a[:-1] * np.log(x), scale, out=inner[1:])
-    inner[1:] += b * np.log1p(-x)
-    np.exp(inner[1:], out=inner[1:])
+    inner[0, 0] = PARTS * betainc(*prior, x)
+    inner[0, 1:] = _parts_at(x, a[0], b[:-1], b[:-1])
+    np.add.accumulate(inner[0], axis=0, out=inner[0])
+    inner[1:] = _parts_at(x, a[:-1], b, a[:-1])
     np.subtract.accumulate(inner, axis=0, out=inner)
     table[..., 0], table[..., -1] = 0.0, PARTS
+
+
+def _parts_at(x: FloatArray, a: FloatArray, b: FloatArray, by: FloatArray) -> FloatArray:
+    """What a label moves across x, of x^a (1 - x)^b / (by B(a, b))."""
+    log = a * np.log(x) + (np.log(PARTS) - np.log(by) - betaln(a, b))
+    log += b * np.log1p(-x)
+    return np.exp(log, out=log)
 
 
 def can_be_tabled(runs: Runs) -> bool:

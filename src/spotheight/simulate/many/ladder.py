@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from spotheight.simulate.many.chances import CELLS, PARTS, RUNGS, Chances
+from spotheight.simulate.many.chances import CELLS, LAST_BASE, PARTS, RUNGS, Chances
 from spotheight.simulate.many.pick import Labels
 from spotheight.simulate.many.tails import draw_between
 from spotheight.simulate.many.world import Runs
@@ -87,22 +87,23 @@ class Ladder:
     def _below_roof(self, rng: Generator) -> tuple[IntArray, FloatArray, IntArray]:
         """Groups that may lie below the roof, their random numbers, and the base of each run.
 
-        Where fewer do for sure than are looked for, all groups of the run are there, and its cells
-        begin at the roof.
+        Where fewer do for sure than are looked for, all open groups of the run are there, and its
+        cells begin at the roof.
         """
         words = rng.integers(0, 1 << 64, -(-self.roof.size // 8), dtype=np.uint64)
         luck = words.view(np.uint8)[: self.roof.size]
         roof, columns = self.roof.reshape(-1), len(self.groups)
         place = np.flatnonzero(luck <= roof)
         is_sure = luck.take(place) < roof.take(place)
-        sure = np.bincount(place.compress(is_sure) // columns, minlength=len(self.top))
-        few = np.flatnonzero(sure < self.plays)
+        sure = place.compress(is_sure)
+        few = np.flatnonzero(np.bincount(sure // columns, minlength=len(self.top)) < self.plays)
         more = (few[:, None] * columns + np.arange(columns)).reshape(-1)
         more = more.compress(luck.take(more) > roof.take(more))
-        base = self.top - CELLS
-        base[few] += CELLS - 2
-        place = np.concatenate([place, more])
-        return place, luck.take(place) + rng.random(len(place)), np.clip(base, 0, RUNGS - CELLS)
+        more = np.concatenate([place.compress(~is_sure), more])
+        place = np.concatenate([sure, more.compress(self.chances.is_open(self.state.take(more)))])
+        base = self.top - CELLS + 1
+        base[few] = self.top[few] - 1
+        return place, luck.take(place) + rng.random(len(place)), np.clip(base, 0, LAST_BASE)
 
     def _lowest(
         self, runs: Runs, place: IntArray, luck: FloatArray, base: IntArray, rng: Generator
@@ -110,8 +111,8 @@ class Ladder:
         """Those of some groups that are looked for."""
         count, rows = len(runs), place // len(self.groups)
         cell = self.chances.cells(self.state.take(place), base.take(rows), luck)
-        among = np.bincount(cell * count + rows, minlength=(CELLS + 1) * count)
-        reached = among.reshape(CELLS + 1, count)[:-1].copy()
+        among = np.bincount(cell * count + rows, minlength=CELLS * count)
+        reached = among.reshape(CELLS, count).copy()
         for below, here in pairwise(reached):  # np.cumsum goes through runs one by one
             here += below
         last = (reached[:-1] < self.plays).sum(axis=0)
