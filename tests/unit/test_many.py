@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.random import default_rng
-from scipy.special import betainc
+from scipy.special import betainc, betaincinv
 from scipy.stats import chi2_contingency, kstest
 
 import spotheight as sh
@@ -34,7 +34,7 @@ from spotheight.simulate.many import (
     World,
     run_many,
 )
-from spotheight.simulate.many.chances import PARTS, Chances
+from spotheight.simulate.many.chances import LAST_BASE, PARTS, RUNGS, Chances
 from spotheight.simulate.many.duels import Duels, surest_group, verdict_chances
 from spotheight.simulate.many.ladder import Ladder
 from spotheight.simulate.many.pick import PickDrawn
@@ -217,6 +217,41 @@ def test_chances_of_all_states_are_what_lies_below():
     last = chances.begin + (items * chances.stride.T).sum(axis=1)
     assert not chances.table[last].any()
     np.testing.assert_array_equal(last, [*chances.begin[1:] - 1, len(chances.table) - 1])
+
+
+def test_a_cell_holds_the_rate_whose_chance_was_drawn():
+    """By inverting the Beta itself; a rate by the rounding of a rung may lie on either side."""
+    rng, prior, items = default_rng(16), np.array([[1.8, 0.2], [0.3, 1.7]]), np.array([[40, 9]] * 2)
+    chances = Chances.of(items, prior)
+    group, seen = rng.integers(0, 2, 500), rng.integers(0, [40, 9], (500, 2))
+    state = chances.begin[group] + (seen * chances.stride.T[group]).sum(axis=1)
+    base, luck = rng.integers(0, LAST_BASE + 1, 500), PARTS * rng.random(500)
+    low, high = chances.limits(base, chances.cells(state, base, luck))
+    rate = betaincinv(*(prior[group] + seen).T, luck / PARTS)
+    assert ((low - 1e-9 <= rate) & (rate <= high + 1e-9)).all()
+    assert (np.searchsorted(chances.rungs, high) - np.searchsorted(chances.rungs, low) == 1).any()
+    assert chances.is_open(state).all() and not chances.is_open(chances.begin[1:] - 1).any()
+
+
+@pytest.mark.parametrize("plays", [1, 4])
+def test_wherever_the_roof_is_the_choice_is_that_of_plain_draws(plays):
+    """Null: with roofs anywhere, groups are chosen as often as by drawing all of them."""
+    rng, goal, found = default_rng(17), FindRate(plays), []
+    items, prior = rng.integers(0, 30, (40, 2)) + 1, rng.uniform(0.05, 3, (40, 2))
+    for is_plain in (True, False):
+        runs = Runs.begin(World(items, prior), 20_000)
+        runs.held[:, 0] = 0  # exhausted, though not known to the ladder before its state says so
+        picker = PickDrawn(goal, plays) if is_plain else Ladder.of(runs, plays, False)
+        if isinstance(picker, Ladder):
+            picker.state[:, 0] = picker.chances.begin[1] - 1
+            picker.top = rng.integers(1, RUNGS + 1, len(runs))
+            picker.roof = picker.chances.parts(picker.state, picker.top[:, None])
+        labels = picker.pick(runs, rng, False)
+        rows, group = (np.concatenate(part) for part in zip(*labels, strict=True))
+        np.testing.assert_array_equal(np.bincount(rows), plays)
+        found.append(np.bincount(group, minlength=40))
+    table = np.array(found)[:, np.sum(found, axis=0) > 10]
+    assert chi2_contingency(table).pvalue > FALSE_ALARM
 
 
 CLIMB = {

@@ -16,7 +16,7 @@ PARTS = 1 << 8
 """Of a chance."""
 
 RUNGS = 48
-"""Between 0 and 1, a power of two; with more the table grows, with fewer more groups meet between two rungs."""
+"""Between 0 and 1; with more the table grows, with fewer more groups meet between two rungs."""
 
 CELLS = 16
 """That a run tells apart at a time, a power of two."""
@@ -103,7 +103,7 @@ def _fill(table: FloatArray, prior: FloatArray, rungs: FloatArray) -> None:
     b = prior[1] + np.arange(table.shape[1])[:, None]
     x = rungs[1:-1]
     inner = table[..., 1:-1]
-    inner[0, 0] = PARTS * betainc(*prior, x)
+    inner[0, 0] = PARTS * betainc(prior[0], prior[1], x)
     inner[0, 1:] = _parts_at(x, a[0], b[:-1], b[:-1])
     np.add.accumulate(inner[0], axis=0, out=inner[0])
     inner[1:] = _parts_at(x, a[:-1], b, a[:-1])
@@ -112,7 +112,7 @@ def _fill(table: FloatArray, prior: FloatArray, rungs: FloatArray) -> None:
 
 
 def _parts_at(x: FloatArray, a: FloatArray, b: FloatArray, by: FloatArray) -> FloatArray:
-    """What a label moves across x, of x^a (1 - x)^b / (by B(a, b))."""
+    """What a label moves across x, in parts: x^a (1 - x)^b / (by B(a, b))."""
     log = a * np.log(x) + (np.log(PARTS) - np.log(by) - betaln(a, b))
     log += b * np.log1p(-x)
     return np.exp(log, out=log)

@@ -171,6 +171,6 @@ class Ladder:
 
 def _ranked(rows: IntArray, rates: FloatArray, runs: int) -> tuple[IntArray, IntArray]:
     """The order by run and rate, and of each in that order how many of its run come before it."""
-    order = np.lexsort((rates, rows))
+    order = np.argsort(rows + 1j * rates, kind="stable")  # quicker than np.lexsort by both
     count = np.bincount(rows, minlength=runs)
     return order, np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)

@@ -50,12 +50,13 @@ def draw_between(
 ) -> FloatArray:
     """A draw of each Beta(a, b) given that it lies between two limits; all have one axis."""
     drawn, is_in = _tilted(a, b, low, high, rng)
-    at = np.flatnonzero(~is_in)
     for _ in range(ROUNDS):
+        at = np.flatnonzero(~is_in & (high == 1))
         if not len(at):
-            return drawn
-        x = drawn[at] = rng.beta(a[at], b[at])
-        at = at[(x < low[at]) | (x > high[at])]
+            break
+        drawn[at] = rng.beta(a[at], b[at])
+        is_in[at] = drawn[at] >= low[at]
+    at = np.flatnonzero(~is_in)
     a, b = a[at], b[at]
     below, chance = betainc(a, b, low[at]), betainc(a, b, high[at])
     drawn[at] = betaincinv(a, b, below + rng.random(len(at)) * (chance - below))
