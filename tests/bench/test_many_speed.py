@@ -144,7 +144,7 @@ def test_estimation_is_25_times_as_fast_as_the_loop_of_public_code():
     assert library / ours >= 25
 
 
-@pytest.mark.parametrize(("plays", "times"), [(1, 12), (10, 10)])
+@pytest.mark.parametrize(("plays", "times"), [(1, 18), (10, 14)])
 def test_identification_is_faster_than_a_plain_loop(plays, times):
     """The loop runs before and after, for a machine at work may change its pace meanwhile."""
     before, ours = peer_seconds(lowest, plays), our_seconds(FindRate(plays))

@@ -23,7 +23,7 @@ from spotheight.types import FloatArray, IntArray
 PATIENCE = 16
 """Steps until roofs are looked at again; each moves by one rung at most."""
 
-FEWEST, MOST = 2.5, 5.0
+FEWEST, MOST = 2.0, 4.0
 """How many groups should lie below a roof beyond those looked for, in roots of their number."""
 
 
