@@ -122,10 +122,9 @@ class FittedChances:
         return self._chances(self.sample.draw(n, rng), where)
 
     def spread(self, where: IntArray) -> NarrowArray:
-        weight, all_share = self.sample.each
-        chance, share = self._chances(weight, where, np.float32), all_share.astype(np.float32)
-        chance -= share @ chance
-        chance *= np.sqrt(share)[:, None]
+        chance: NarrowArray = self._chances(self.sample.each, where, np.float32)
+        chance -= chance.mean(axis=0)
+        chance /= np.sqrt(np.float32(len(chance)))
         return chance
 
     def _chances(self, weight: FloatArray, where: IntArray, kind: DTypeLike = float) -> Any:

@@ -20,7 +20,7 @@ from scipy.special import expit, softmax
 
 from spotheight.numerics import multilevel
 from spotheight.numerics.plausible import normal_points
-from spotheight.types import FloatArray, IntArray
+from spotheight.types import FloatArray, IntArray, NarrowArray
 
 EXACT, CLOSE = 1e-9, 1e-4
 """A search ends where a step promises less log density: of weights; of scales (.014 spreads)."""
@@ -96,6 +96,13 @@ class BlockProblem:
         return rows, self.hits[rows.order], self.trials[rows.order]
 
     @cached_property
+    def narrow(self) -> list[tuple[NarrowArray, NarrowArray, NarrowArray]]:
+        """Features, hits and trials of each group in half the digits, which take half the time."""
+        rows, *counts = self.by_group
+        hits, trials = (count.astype(np.float32)[:, None] for count in counts)
+        return [(x.astype(np.float32), hits[inside], trials[inside]) for inside, x in rows.parts]
+
+    @cached_property
     def learned(self) -> IntArray:
         """The features whose scale is learned."""
         return np.flatnonzero(self.prior_scale > 0)
@@ -111,11 +118,18 @@ class BlockProblem:
         scale[self.learned] = np.exp(log_scale)
         return scale
 
+    def scale_height(self, scale: FloatArray) -> FloatArray:
+        """The log density of the log scales, a multivariate half-t; features are the last axis."""
+        learned = scale[..., self.learned]
+        reach = (learned / self.prior_scale[self.learned]) ** 2 / multilevel.FREEDOM
+        times = multilevel.FREEDOM + len(self.learned)
+        return np.asarray(np.log(learned).sum(axis=-1) - times / 2 * np.log1p(reach.sum(axis=-1)))
+
     def log_prior(self, log_scale: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """The log density of the log scales, a multivariate half-t; its gradient and bend."""
+        """The same of log scales; its gradient and bend."""
         reach = np.exp(2 * (log_scale - self.log_prior_scale)) / multilevel.FREEDOM
         times, share = multilevel.FREEDOM + len(reach), reach / (1 + reach.sum())
-        value = float(log_scale.sum() - times / 2 * np.log1p(reach.sum()))
+        value = float(self.scale_height(self.scales(log_scale)))
         bend = 2 * times * (np.diag(share) - np.outer(share, share))
         return value, 1 - times * share, bend
 

@@ -3,15 +3,16 @@
 Where hardly a row of a group fails, the group's weights may well be much larger than the likeliest
 ones, but not much smaller. A Gaussian does not know that, and makes failures likely that never
 came: in every group alike, so that no mean over groups mends it. Here chains of Hamiltonian Monte
-Carlo (Neal 2011) start from draws of the Gaussians of ``blocks``, at each of its plausible scales,
-and walk until they follow the posterior itself. Their coordinates are those in which that Gaussian
-is a standard normal, so that a few long steps lead far.
+Carlo (Neal 2011) start from draws of the Gaussians of ``blocks``, at plausible scales, and walk
+until they follow the posterior itself. Their coordinates are those in which that Gaussian is a
+standard normal, so that a few long steps lead far. After every walk a chain draws its scales anew,
+given its departures (Gibbs): a few points stand for all scales only roughly.
 
-Axes are (parts, 1 + groups, chains, features): coordinates of shared weights first, as in blocks.
+Axes are (parts, 1 + groups, chains, features): coordinates of shared weights first, as in blocks;
+a part is the Gaussian at some scales, whose coordinates its chains keep.
 """
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import NamedTuple
 
@@ -22,14 +23,18 @@ from scipy.special import expit
 from spotheight.numerics.blocks import BlockFit, BlockMode, BlockProblem, GroupedRows
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
-CHAINS = 32
-"""In all, shared out among the plausible scales."""
+PARTS, CHAINS = 8, 4
+"""Gaussians to start from, by how plausible their scales are; chains from each."""
 
 SETTLING, KEPT = 6, 6
 """Walks that only lead away from the start and find the length of a step; those that are kept."""
 
 START = 0.7
 """Chains start within so many deviations of the Gaussian: its tails may lie where nothing is."""
+
+LOWER, HALVINGS = 5.0, 8
+"""One whose log density is lower than the Gaussian says, by this, starts half as far away, up to so
+many times: from there every step of a useful length is refused, and it would stay for ever."""
 
 FIRST_STEP = 0.8
 """Times the number of coordinates to the power of -1/4, with which good steps shrink."""
@@ -46,54 +51,69 @@ WISHED = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Plausible weights of every group.
+    """Plausible weights of every group, each as plausible as the others.
 
     Args:
         weight: (parts, draws, groups, features).
-        share: How plausible each part is.
     """
 
     weight: FloatArray = field(repr=False)
-    share: FloatArray = field(repr=False)
 
     @classmethod
     def of(cls, problem: BlockProblem, fitted: BlockFit) -> "Sample":
         """Always from the same random numbers, so that a fit can be repeated."""
-        frame, rng = Frame.of(problem, fitted.parts), default_rng(0)
-        each = max(1, CHAINS // len(fitted.parts))
-        shape = (len(fitted.parts), 1 + problem.groups, each, frame.size)
-        start = START * rng.standard_normal(shape)
-        chains, step = Chains(start, frame.height(start)), FIRST_STEP * frame.freedom**-0.25
+        frame, rng = Frame.of(problem, plausible(fitted)), default_rng(0)
+        at, step = _start(frame, rng), FIRST_STEP * frame.freedom**-0.25
         weights = []
         for number in range(SETTLING + KEPT):
+            chains = Chains(at, frame.height(at))
             chains, accepted = _walked(frame, chains, step * rng.uniform(0.8, 1.2), rng)
+            frame, at = frame.rescaled(chains.at, rng)
             if number < SETTLING:
                 step *= float(np.exp(accepted - WISHED))
             else:
-                weights.append(frame.weights(chains.at))
-        return cls(np.concatenate(weights, axis=2).swapaxes(1, 2), fitted.share)
+                weights.append(frame.weights(at))
+        return cls(np.concatenate(weights, axis=2).swapaxes(1, 2))
 
     def chance(self, features: FloatArray, group: IntArray) -> FloatArray:
         """The expected chance of a hit in every row."""
-        weight, share = self.each
+        weight = self.each
         rows = GroupedRows.of(features, group, weight.shape[1])
         chance = np.empty(len(group))
         for one, (inside, x) in enumerate(rows.parts):
-            chance[rows.order[inside]] = expit(x @ weight[:, one].T) @ share
+            chance[rows.order[inside]] = expit(x @ weight[:, one].T).mean(axis=1)
         return chance
 
-    @cached_property
-    def each(self) -> tuple[FloatArray, FloatArray]:
-        """All weights, (draws, groups, features), and how plausible each draw is."""
-        parts, draws, *rest = self.weight.shape
-        return self.weight.reshape(parts * draws, *rest), np.repeat(self.share / draws, draws)
+    @property
+    def each(self) -> FloatArray:
+        """All weights, (draws, groups, features)."""
+        return self.weight.reshape(-1, *self.weight.shape[2:])
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
         """Joint draws of each group's weights, (draws, groups, features)."""
         # Even steps through the parts from a random start: right on average even for one draw.
-        at = (rng.permutation(n) + rng.random()) / max(n, 1)
-        part = np.searchsorted(np.cumsum(self.share[:-1]), at)
-        return self.weight[part, rng.integers(self.weight.shape[1], size=n)]
+        parts, draws = self.weight.shape[:2]
+        part = ((rng.permutation(n) + rng.random()) * parts / max(n, 1)).astype(np.int64)
+        return self.weight[part, rng.integers(draws, size=n)]
+
+
+def plausible(fitted: BlockFit) -> tuple[BlockMode, ...]:
+    """Gaussians in even steps through all of them: each as often as it is plausible."""
+    at = (np.arange(PARTS) + 0.5) / PARTS
+    return tuple(fitted.parts[part] for part in np.searchsorted(np.cumsum(fitted.share[:-1]), at))
+
+
+def _start(frame: "Frame", rng: Generator) -> FloatArray:
+    """Coordinates that the chains start from."""
+    shape = (len(frame.scale), 1 + frame.problem.groups, CHAINS, frame.size)
+    at = START * rng.standard_normal(shape)
+    top = frame.height(np.zeros_like(at))
+    for _ in range(HALVINGS):
+        is_far = top - frame.height(at) > _motion(at) + LOWER
+        if not is_far.any():
+            break
+        at = np.where(is_far[:, None, :, None], at / 2, at)
+    return at
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +125,11 @@ class Frame:
     Args:
         problem: The rows.
         centre: The shared weights b where all coordinates are 0, then v of each group.
-        scale: T of every part and feature.
+        scale: T of every chain, (parts, chains, features); of all alike before they are drawn.
         shared: From coordinates to moves of b, (parts, features, features).
         pulled: From moves of b to moves of v that follow, (parts, groups, features, features).
         own: From coordinates to moves of v that do not, likewise.
+        back: From these moves to coordinates.
     """
 
     problem: BlockProblem = field(repr=False)
@@ -117,17 +138,19 @@ class Frame:
     shared: FloatArray = field(repr=False)
     pulled: FloatArray = field(repr=False)
     own: FloatArray = field(repr=False)
+    back: FloatArray = field(repr=False)
 
     @classmethod
     def of(cls, problem: BlockProblem, parts: tuple[BlockMode, ...]) -> "Frame":
         """From the Gaussians."""
         columns = zip(*(_coordinates(part) for part in parts), strict=True)
-        return cls(problem, *(np.array(column) for column in columns))
+        centre, scale, *maps = (np.array(column) for column in columns)
+        return cls(problem, centre, scale[:, None], *maps)
 
     @property
     def size(self) -> int:
         """How many features there are."""
-        return self.scale.shape[1]
+        return self.scale.shape[2]
 
     @property
     def freedom(self) -> int:
@@ -152,7 +175,7 @@ class Frame:
         return self._weights(self.unfolded(at))
 
     def _weights(self, place: FloatArray) -> FloatArray:
-        return place[:, :1] + place[:, 1:] * self.scale[:, None, None]
+        return place[:, :1] + place[:, 1:] * self.scale[:, None]
 
     def _by_group(self, place: FloatArray) -> FloatArray:
         """Weights as (groups, parts x chains, features)."""
@@ -172,21 +195,41 @@ class Frame:
     def slope(self, at: FloatArray) -> FloatArray:
         """Of the height, in these coordinates, to six digits: that is enough to steer by."""
         place = self.unfolded(at)
-        groups, weights = self.narrow, self._by_group(place).astype(np.float32)
+        groups, weights = self.problem.narrow, self._by_group(place).astype(np.float32)
         pairs = zip(groups, weights, strict=True)
         with np.errstate(over="ignore"):  # the chance is 0 there
             found = np.array([_pull(*group, weight) for group, weight in pairs], dtype=float)
         pull = found.reshape(len(found), len(at), -1, self.size).swapaxes(0, 1)
         shared = pull.sum(axis=1) - place[:, 0] / self.problem.fixed_variance
-        own = pull * self.scale[:, None, None] - place[:, 1:]
+        own = pull * self.scale[:, None] - place[:, 1:]
         return self.folded(np.concatenate([shared[:, None], own], axis=1))
 
-    @cached_property
-    def narrow(self) -> list[tuple[NarrowArray, NarrowArray, NarrowArray]]:
-        """Features, hits and trials of each group in half the digits, which take half the time."""
-        rows, *counts = self.problem.by_group
-        hits, trials = (count.astype(np.float32)[:, None] for count in counts)
-        return [(x.astype(np.float32), hits[inside], trials[inside]) for inside, x in rows.parts]
+    def rescaled(self, at: FloatArray, rng: Generator) -> tuple["Frame", FloatArray]:
+        """Scales drawn anew given departures, which stay; and the coordinates that follow."""
+        own = self.unfolded(at)[:, 1:]
+        scale = rescaled(self.problem, (own**2).sum(axis=1) * self.scale**2, self.scale, rng)
+        change = np.divide(self.scale, scale, out=np.ones_like(scale), where=scale > 0) - 1
+        moved = at.copy()
+        moved[:, 1:] += (own * change[:, None]) @ self.back
+        return replace(self, scale=scale), moved
+
+
+def rescaled(
+    problem: BlockProblem, square: FloatArray, scale: FloatArray, rng: Generator
+) -> FloatArray:
+    """Scales given the summed squares of departures, (parts, chains, features), feature by feature.
+
+    Without their prior these squares over T^2 follow a chi-square with as many degrees of freedom
+    as there are groups. What is drawn from it is taken as often as the prior says (Metropolis).
+    """
+    scale = np.broadcast_to(scale, square.shape)
+    for one in problem.learned:
+        tried, freedom = scale.copy(), rng.chisquare(problem.groups, square.shape[:2])
+        tried[..., one] = np.sqrt(square[..., one] / freedom)
+        rise = problem.scale_height(tried) - problem.scale_height(scale)
+        is_taken = rng.random(rise.shape) < np.exp(np.minimum(rise, 0.0))
+        scale = np.where(is_taken[..., None], tried, scale)
+    return scale
 
 
 def _pull(
@@ -211,9 +254,10 @@ def _coordinates(part: BlockMode) -> tuple[FloatArray, ...]:
     inner = np.eye(size) + scale[:, None] * part.place.information * scale
     centre = np.vstack([part.place.at[:1], part.place.at[1:] * unit])
     pulled = (part.remains - np.eye(size)).swapaxes(1, 2) * unit
-    own = np.asarray(np.linalg.inv(np.linalg.cholesky(inner)), dtype=float)
+    back = np.asarray(np.linalg.cholesky(inner), dtype=float)
+    own = np.asarray(np.linalg.inv(back), dtype=float)
     shared = np.asarray(np.linalg.cholesky(part.covariance), dtype=float)
-    return centre, scale, shared, pulled, own
+    return centre, scale, shared, pulled, own, back
 
 
 def _walked(frame: Frame, place: Chains, step: float, rng: Generator) -> tuple[Chains, float]:
