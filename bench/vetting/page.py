@@ -71,12 +71,16 @@ them are true. The bias by that choice shows where raters' maybe counts as well.
 
 Where too few means are covered, the model is off, a little. On ImageNet all runs share items and
 raters: a model whose lists are a little worse than they look is missed in every run, and one of
-four missed is nothing unusual for intervals of 90%. On tags means come out too low by a few tenths
-of a point with a quarter vetted or more: towards the sure end of a list items are false less often
-than a logistic curve can tell that was fitted to doubtful ones, and most false ones have been found
-by then. A bend of that curve mends it on Prec@200, and makes AP and ImageNet worse, so there is
-none. On masks it is overlaps above .9, which are a tenth more frequent than believed; the five
-systems there are made from one, so that their means are missed together.
+four missed is nothing unusual for intervals of 90%. There it is images that one model alone puts
+into a category: few of them are vetted, for they count in one list only, and they are true less
+often than services that add up can tell. Weights for pairs of services help a little there, and
+make AP of tags a little worse. On tags, whose runs share items too, means come out too low by a few
+tenths of a point with a quarter vetted or more. The curve is not to blame: fitted to all labels it
+is right at its sure end. But a few categories are steeper there than others, most of all people,
+and too few false items are left there to learn it from. A bend of the curve mends Prec@200, and
+makes AP and ImageNet worse while less than half is vetted, so there is none. On masks it is
+overlaps above .9, which are a tenth more frequent than believed; the five systems there are made
+from one, so that their means are missed together.
 """
 
 TESTED = """\
