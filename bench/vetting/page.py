@@ -76,8 +76,8 @@ into a category: few of them are vetted, for they count in one list only, and th
 often than services that add up can tell. Weights for pairs of services help a little there, and
 make AP of tags a little worse. On tags, whose runs share items too, means come out too low by a few
 tenths of a point with a quarter vetted or more. The curve is not to blame: fitted to all labels it
-is right at its sure end. But a few categories are steeper there than others, most of all people,
-and too few false items are left there to learn it from. A bend of the curve mends Prec@200, and
+is right at its sure end. But some categories are steeper there than others, and too few false items
+are left there to learn it from. A bend of the curve mends Prec@200, and
 makes AP and ImageNet worse while less than half is vetted, so there is none. On masks it is
 overlaps above .9, which are a tenth more frequent than believed; the five systems there are made
 from one, so that their means are missed together.
