@@ -8,7 +8,7 @@ from scipy.special import expit
 
 import worlds
 from spotheight.beliefs.bank import AdditivePosterior
-from spotheight.beliefs.gains import AdditiveGains, gains_of
+from spotheight.beliefs.gains import AdditiveGains, Vectors, gains_of
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
 from spotheight.policies.gain import Gain
@@ -81,12 +81,34 @@ def explicit(surface):
     return whole, covariance, np.clip(expit(whole @ mode), 1e-4, 1 - 1e-4)
 
 
+@pytest.fixture(scope="module")
+def many_levels():
+    """A surface over voices of which most have no label: their columns are rare."""
+    source = worlds.table(rows=160, seed=3)
+    voice = [f"voice-{row % 40:02d}" for row in range(160)]
+    roles = {**worlds.ROLES, "attributes": ["voice", "accent", "gender"]}
+    pool = worlds.pool(source.append_column("voice", [voice]), "column", **roles)
+    campaign = worlds.campaign(pool, seed=5)
+    worlds.play(campaign, worlds.labels(source), turns=2, n=4)
+    return Additive().fit(campaign.records().evidence())
+
+
+def test_columns_that_few_arms_have_are_kept_sparse(surface, many_levels):
+    """Those of levels and those of slopes: dense, each would cost the square of all columns."""
+    held = [Vectors.of_model(one.pool.model) for one in (surface, many_levels)]
+    few, many = (len(one.of_arm) for one in held)
+    assert many < 2 * few and held[1].rare.shape[0] > 60
+    assert held[1].rare.nnz > 60 and held[1].rare_slope.nnz > 60
+
+
 @pytest.mark.parametrize("weigh", ["arms", "items", "overall"])
-def test_the_gain_of_a_label_is_that_of_the_whole_covariance(surface, weigh):
+@pytest.mark.parametrize("name", ["surface", "many_levels"])
+def test_the_gain_of_a_label_is_that_of_the_whole_covariance(name, weigh, request):
     """|J S x + e|^2 / (1/w + x'Sx) over weights and terms together, e for the item itself.
 
     First, and after each of three labels of a batch, two of them in one arm.
     """
+    surface = request.getfixturevalue(name)
     whole, covariance, chance = explicit(surface)
     cells = surface.cells
     targets = Estimate(weigh=weigh).targets(surface).toarray()

@@ -12,9 +12,16 @@ from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.surface import Surface
 from spotheight.numerics import beta
-from spotheight.numerics.design import Sparse, dense, row_products
+from spotheight.numerics.design import Matrix, Sparse, dense, row_products
 from spotheight.pool.cells import Cells
-from spotheight.types import FloatArray
+from spotheight.types import FloatArray, IntArray
+
+RARE = 1 / 16
+"""A column is rare where no label has touched it and at most this share of the arms has it.
+
+Such columns are kept sparse. A name with a thousand levels has hundreds of them, and dense they
+would cost their square for every arm.
+"""
 
 
 class Gains(Protocol):
@@ -83,6 +90,7 @@ class AdditiveGains:
     Args:
         of: The shared part of every cell's vector.
         aim: The shared part of J, transposed.
+        far: Its rows for rare columns, sparse.
         targets: (targets, arms), sparse.
         root: Deviation of each arm's own term given the shared weights.
         reach: By how much an arm's number moves with its own term.
@@ -96,6 +104,7 @@ class AdditiveGains:
 
     of: "Vectors" = field(repr=False)
     aim: FloatArray = field(repr=False)
+    far: Sparse = field(repr=False)
     targets: Sparse = field(repr=False)
     root: FloatArray = field(repr=False)
     reach: FloatArray = field(repr=False)
@@ -118,15 +127,20 @@ class AdditiveGains:
         size = np.maximum(cells.arm_sum(cells.count), 1.0)
         share = posterior.bank.left * heat / size[cells.arm]
         reach = cells.arm_sum(share)
-        aim = np.asarray((targets @ of.gathered(share).T).T)
-        toward = of.across(np.asarray((targets.T @ aim.T).T))
+        common, rare = of.gathered(share)
+        aim, far = np.asarray((targets @ common.T).T), (rare @ targets.T).tocsr()
+        toward = of.across(np.asarray((targets.T @ aim.T).T), far @ targets)
         worth = np.asarray(targets.multiply(targets).sum(axis=0)).ravel()
         own = model.arm_spreads(fit) ** 2
         own[model.seen_arms] = 1 / fit.pull
         mine, worth, items, lever = (each[cells.arm] for each in (own, worth, size, reach))
-        square = of.form(aim @ aim.T) + 2 * mine * lever * toward
+        # |J y|^2, where y has a common part and a rare one: their squares, and twice their product.
+        square, joint, inner = of.form(aim @ aim.T), far @ aim.T, far @ far.T
+        for times, part in ((1.0, of.rare), (of.slope, of.rare_slope)):
+            square += times * of.across(2 * np.asarray(part.T @ joint).T, inner @ part)
+        square += 2 * mine * lever * toward
         return cls(
-            of, aim, targets, np.sqrt(own), reach, size, heat,
+            of, aim, far, targets, np.sqrt(own), reach, size, heat,
             alone=worth / items**2,
             square=square + mine**2 * worth * lever**2,
             cross=(toward + worth * lever * mine) / items,
@@ -146,9 +160,11 @@ class AdditiveGains:
         scale = 1 / np.sqrt(1 / self.heat[cell] + self.length[cell])
         shared, own = shared * scale, own * scale
         along = self.of.dot(shared) + (own * self.root)[arm]
-        seen = shared @ self.aim + self.targets @ (self.reach * self.root * own)
+        common = len(self.aim)
+        seen = shared[:common] @ self.aim + self.far.T @ shared[common:]
+        seen += self.targets @ (self.reach * self.root * own)
         back = self.reach * self.root**2 * (self.targets.T @ seen)
-        pulled = self.of.dot(self.aim @ seen) + back[arm]
+        pulled = self.of.dot(np.concatenate([self.aim @ seen, self.far @ seen])) + back[arm]
         for earlier in self._taken:
             pulled -= earlier.along * (earlier.seen @ seen)
         self.square += along * (along * (seen @ seen) - 2 * pulled)
@@ -172,7 +188,7 @@ class Vectors:
     """The vector of every cell, put together from those of its arm and its score cell.
 
     Slopes have few columns, so that of an arm's slope is not written out: it is ``of_slope`` times
-    the arm's row of ``slopes``.
+    the arm's row of ``slopes``. Rare columns come last, those of slopes apart.
     """
 
     cells: Cells = field(repr=False)
@@ -181,6 +197,8 @@ class Vectors:
     of_bin: FloatArray = field(repr=False)
     of_slope: FloatArray = field(repr=False)
     slopes: Sparse = field(repr=False)
+    rare: Sparse = field(repr=False)
+    rare_slope: Sparse = field(repr=False)
 
     @classmethod
     def of_model(cls, model: AdditiveModel) -> "Vectors":
@@ -188,69 +206,103 @@ class Vectors:
         terms, fit, cells = model.terms, model.mode, model.cells
         of_arms, of_curve, of_slopes = terms.split
         spread = model.spreads(fit)
-        untouched = np.setdiff1d(np.arange(len(spread)), model.touched)
+        rare, plain = _untouched(model)
 
-        def whitened(part: slice, block: FloatArray, seen: FloatArray | None = None) -> FloatArray:
-            full = np.zeros((len(spread), block.shape[1]))
-            full[part] = block
-            known = full[model.touched]
+        def whitened(part: slice, block: Matrix, seen: FloatArray | None = None) -> FloatArray:
+            known, free = (dense(_rows(block, part, chosen)) for chosen in (model.touched, plain))
             if seen is not None:
                 # What a labelled arm's own term takes over, its columns no longer carry.
                 known[:, model.seen_arms] -= seen
             solved = solve_triangular(fit.factor, known, lower=True, check_finite=False)
-            return np.vstack([solved, full[untouched] * spread[untouched, None]])
+            return np.vstack([solved, free * spread[plain, None]])
 
+        arms, slopes = (part.T.tocsr() for part in (terms.arms, terms.slopes))
+        shared = np.setdiff1d(np.arange(slopes.shape[0]), rare - of_slopes.start)
         return cls(
             cells,
             terms.position[cells.bin],
-            whitened(of_arms, dense(terms.arms).T, dense(fit.cross).T / fit.pull),
+            whitened(of_arms, arms, dense(fit.cross).T / fit.pull),
             whitened(of_curve, terms.curve.T),
-            whitened(of_slopes, np.eye(terms.slopes.shape[1])),
-            terms.slopes,
+            whitened(of_slopes, np.eye(slopes.shape[0])[:, shared]),
+            terms.slopes[:, shared],
+            *(
+                sparse.diags(spread[rare]) @ _rows(block, part, rare)
+                for part, block in ((of_arms, arms), (of_slopes, slopes))
+            ),
         )
 
     def vector(self, cell: int) -> FloatArray:
         """Of one cell."""
         arm, bin_ = self.cells.arm[cell], self.cells.bin[cell]
         steep = self.of_slope @ dense(self.slopes[arm]).ravel()
-        return self.of_arm[:, arm] + self.of_bin[:, bin_] + self.slope[cell] * steep
+        common = self.of_arm[:, arm] + self.of_bin[:, bin_] + self.slope[cell] * steep
+        rare = self.rare[:, [arm]] + self.slope[cell] * self.rare_slope[:, [arm]]
+        return np.concatenate([common, dense(rare).ravel()])
 
     def dot(self, vector: FloatArray) -> FloatArray:
         """The product of a vector with that of every cell."""
-        by_arm, by_bin, by_slope = (vector @ v for v in (self.of_arm, self.of_bin, self.of_slope))
-        steep = self.slopes @ by_slope
+        common, rare = np.split(vector, [len(self.of_arm)])
+        by_arm, by_bin, by_slope = (common @ v for v in (self.of_arm, self.of_bin, self.of_slope))
+        by_arm = by_arm + self.rare.T @ rare
+        steep = self.slopes @ by_slope + self.rare_slope.T @ rare
         return by_arm[self.cells.arm] + by_bin[self.cells.bin] + self.slope * steep[self.cells.arm]
 
-    def gathered(self, share: FloatArray) -> FloatArray:
-        """(columns, arms): sums over each arm's cells, weighted."""
+    def gathered(self, share: FloatArray) -> tuple[FloatArray, Sparse]:
+        """(columns, arms): sums over each arm's cells, weighted; the common and the rare ones."""
         cells = self.cells
         by_bin = sparse.csr_matrix(
             (share, (cells.arm, cells.bin)), shape=(cells.arms, self.of_bin.shape[1])
         )
         total, steep = cells.arm_sum(share), cells.arm_sum(share * self.slope)
         tilted = sparse.diags(steep) @ self.slopes
-        return self.of_arm * total + (by_bin @ self.of_bin.T).T + (tilted @ self.of_slope.T).T
+        common = self.of_arm * total + (by_bin @ self.of_bin.T).T + (tilted @ self.of_slope.T).T
+        return common, self.rare @ sparse.diags(total) + self.rare_slope @ sparse.diags(steep)
 
-    def across(self, lift: FloatArray) -> FloatArray:
-        """The product of every cell's vector with the one that ``lift`` has for its arm."""
+    def across(self, lift: FloatArray, rare: Sparse) -> FloatArray:
+        """The product of every cell's vector with the one that its arm has here, in two parts."""
         arm, bin_ = self.cells.arm, self.cells.bin
-        by_arm = np.einsum("da,da->a", lift, self.of_arm)
+        by_arm = np.einsum("da,da->a", lift, self.of_arm) + row_products(self.rare.T, rare.T)
         by_slope = row_products(self.slopes, lift.T @ self.of_slope)
+        by_slope += row_products(self.rare_slope.T, rare.T)
         return by_arm[arm] + (lift.T @ self.of_bin)[arm, bin_] + self.slope * by_slope[arm]
 
     def form(self, middle: FloatArray | None) -> FloatArray:
-        """The quadratic form y' M y of every cell, with M the identity where none is given."""
+        """The quadratic form y' M y of every cell's common columns, or y'y of all its columns."""
         x, arm, bin_ = self.slope, self.cells.arm, self.cells.bin
         a, b, s = self.of_arm, self.of_bin, self.of_slope
         ma, mb, ms = (a, b, s) if middle is None else (middle @ a, middle @ b, middle @ s)
         aa, bb = (np.einsum("dk,dk->k", u, v) for u, v in ((a, ma), (b, mb)))
         ss = row_products(self.slopes, self.slopes @ (s.T @ ms))
+        if middle is None:
+            aa = aa + row_products(self.rare.T, self.rare.T)
+            ss = ss + row_products(self.rare_slope.T, self.rare_slope.T)
         as_ = row_products(self.slopes, a.T @ ms)
         ab, sb = a.T @ mb, self.slopes @ (s.T @ mb)
         return (
             aa[arm] + bb[bin_] + x**2 * ss[arm]
             + 2 * (ab[arm, bin_] + x * as_[arm] + x * sb[arm, bin_])
         )  # fmt: skip
+
+
+def _untouched(model: AdditiveModel) -> tuple[IntArray, IntArray]:
+    """Columns that no label says anything about: those that few arms have, and the others."""
+    terms = model.terms
+    columns = np.setdiff1d(np.arange(len(terms.family)), model.touched)
+    held = np.full(len(terms.family), model.cells.arms)
+    for part, block in zip(terms.split[::2], (terms.arms, terms.slopes), strict=True):
+        held[part] = block.getnnz(axis=0)
+    is_rare = held[columns] <= RARE * model.cells.arms
+    return columns[is_rare], columns[~is_rare]
+
+
+def _rows(block: Matrix, part: slice, chosen: IntArray) -> Sparse:
+    """Chosen columns of the terms as rows, of which a block holds ``part``; 0 elsewhere."""
+    inside = np.flatnonzero((chosen >= part.start) & (chosen < part.stop))
+    placed = sparse.csr_matrix(
+        (np.ones(len(inside)), (inside, chosen[inside] - part.start)),
+        shape=(len(chosen), block.shape[0]),
+    )
+    return placed @ sparse.csr_matrix(block)
 
 
 def _chances(model: AdditiveModel) -> FloatArray:
