@@ -32,12 +32,12 @@ class ConflictError(SpotheightError):
     """Someone else wrote to the campaign first; read again and retry."""
 
 
-def did_you_mean(name: str, known: Collection[str]) -> str:
+def did_you_mean(name: str, known: Collection[str], most: int = 8) -> str:
     """A hint that ends a sentence: the name that was probably meant, or the names there are."""
     near = get_close_matches(name, known, n=1)
     if near:
         return f"did you mean {near[0]!r}?"
-    return f"there is {listed(known)}." if known else "there is none."
+    return f"there is {listed(known, most)}." if known else "there is none."
 
 
 def require_column(name: str, columns: Collection[str]) -> None:

@@ -326,6 +326,13 @@ def test_init_refuses_what_makes_no_lists_and_writes_nothing(sh, change, options
     assert not Path("tags.db").exists()
 
 
+def test_an_estimator_of_another_kind_is_met_with_those_that_would_do(sh):
+    """All of them, for no other place lists them; never with one whose name looks like it."""
+    write("tags.csv", tag_rows())
+    said = sh.refused("init", "tags.csv", *ROLES, "--estimator", "additive", "-o", "tags.db")
+    assert said.rstrip().endswith("there is learned, naive, counted, vetted-only, kernel.")
+
+
 def test_init_takes_average_precision_where_no_task_is_named(sh):
     write("tags.csv", tag_rows())
     assert "average-precision" in sh.ok("init", "tags.csv", *ROLES, "-o", "tags.db").stderr

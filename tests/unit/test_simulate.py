@@ -480,6 +480,14 @@ def test_a_table_without_labels_is_refused_before_anything_runs():
         simulate(make_pool(pa.table(columns)), plan())
 
 
+def test_a_service_that_gives_only_scores_is_refused_where_answers_are_judged():
+    """Every item would be a miss, and the surface of that is no news."""
+    source = pa.table({"id": ["a", "b"], "sure": [0.2, 0.9], "truth": ["yes", "no"]})
+    pool = read_pool(source, id="id", score="sure", label="truth", in_memory=True)
+    with pytest.raises(InputError, match=r"no answers that could be judged; .*--prediction"):
+        simulate(pool, plan(budgets=(1,)))
+
+
 def test_unknown_services_and_classes_are_refused():
     with pytest.raises(InputError, match="did you mean 'first'"):
         simulate(made(), plan(service="frist"))

@@ -25,9 +25,15 @@ class Family:
     def of(self, name: str) -> type:
         """The member of this name."""
         if name not in self.members:
-            raise InputError(
-                f"There is no {self.noun} {name!r}; {did_you_mean(name, self.members)}"
+            # No other place lists the names, so none is left out. What is at home in another family
+            # is no slip of the pen, and a name like it would mislead.
+            is_elsewhere = any(name in other.members for other in KINDS_OF_ESTIMATORS)
+            hint = (
+                f"there is {', '.join(self.members)}."
+                if is_elsewhere
+                else did_you_mean(name, self.members, most=len(self.members))
             )
+            raise InputError(f"There is no {self.noun} {name!r}; {hint}")
         return self.members[name]
 
     def name(self, value: object) -> str:
@@ -86,6 +92,7 @@ ITEM_ESTIMATORS = Family(
         "kernel": estimators.KernelVectors,
     },
 )
+KINDS_OF_ESTIMATORS = (ESTIMATORS, CLASS_ESTIMATORS, ITEM_ESTIMATORS)
 POLICIES = Family(
     "policy",
     {
