@@ -9,9 +9,9 @@ from numpy.random import Generator, default_rng
 
 from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
-from spotheight.beliefs.lumped import lump
 from spotheight.book import Book
 from spotheight.errors import InputError
+from spotheight.estimators.chosen import fit_chosen
 from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
 from spotheight.ledger import Ledger
@@ -183,15 +183,10 @@ class Campaign:
         return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))
 
     def _fit_hits(self, evidence: Evidence, task: Task, ledger: Ledger) -> Surface:
-        """Labels chosen by arm are no random sample of other groups, so these are read off arms.
-
-        Only where arms share what they know: others would each fall back on their prior.
-        """
-        by = self.spec.estimator
-        if not getattr(by, "joins_arms", False):
-            return by.fit(evidence, self._start(task, ledger))
-        finer = self.records(ledger).finer(task.cut, self.spec.task.cut)
-        return by.fit(evidence) if finer is None else lump(by.fit(finer), evidence)
+        by, start = self.spec.estimator, self._start(task, ledger)
+        if start is not None:
+            return by.fit(evidence, start)
+        return fit_chosen(evidence, by, self.records(ledger), task.cut, self.spec.task.cut)
 
     def _start(self, task: Task, ledger: Ledger) -> Surface | None:
         """An earlier belief, where the estimator gains by it."""

@@ -236,10 +236,11 @@ class Records:
 
     def finer(self, cut: Cut, chosen: Cut) -> Evidence | None:
         """Hits over arms cut as labels were chosen too; none where the question's own do."""
-        if cut.partition is None or cut == chosen:
+        if cut == chosen or (cut.partition is None and chosen.partition is None):
             return None
-        recipes = self._finer(cut, chosen)
-        return None if recipes == cut.partition else self.evidence(recipes, *cut[1:])
+        asked = self.pool.roles.attributes if cut.partition is None else cut.partition
+        recipes = self._finer(cut._replace(partition=asked), chosen)
+        return None if recipes == asked else self.evidence(recipes, *cut[1:])
 
     def _finer(self, cut: Cut, chosen: Cut) -> tuple[Recipe, ...]:
         """Arms cut by the campaign's attributes too, by which its policy may have chosen labels.

@@ -30,6 +30,7 @@ from spotheight.policies import (
     TopTwo,
 )
 from spotheight.quantities import CalibrationError, Costs, ExpectedCost, HitRate
+from spotheight.report import build_report
 from spotheight.tasks import (
     Calibration,
     Compare,
@@ -660,3 +661,30 @@ def test_a_surface_over_finer_arms_is_read_by_answer():
         inside = [LABELS[item] for item in LABELS if rows[item]["prediction"] == answer]
         shares = [inside.count(cls) / len(inside) for cls in matrix.classes]
         np.testing.assert_allclose(matrix.mean[place], shares, atol=1e-9)
+
+
+def test_labels_chosen_by_other_groups_leave_the_surface_honest():
+    """Half of the items are answered yes, and those are always wrong; a question asked for them.
+
+    40 of 44 labels are theirs. The campaign's arms know nothing of answers: read for themselves,
+    about one item in ten would seem to be right, in truth it is every second.
+    """
+    answers = ["yes", "no"] * 200
+    source = pa.table(
+        {
+            "id": [f"i{row:03d}" for row in range(400)],
+            "answer": answers,
+            "room": ["hall", "hall", "yard", "yard"] * 100,
+        }
+    )
+    pool = worlds.pool(source, "column", id="id", prediction="answer", attributes=["room"])
+    task = Identify(of=HitRate(by=("@prediction",)))
+    campaign = worlds.campaign(pool, estimator=Additive(), task=task)
+    chosen = [row for row in range(400) if answers[row] == "yes"][:40]
+    chosen += [row for row in range(400) if answers[row] == "no"][:4]
+    campaign.tell({f"i{row:03d}": "no" for row in chosen})
+    surface = campaign.surface()
+    report = build_report(campaign, title="one", provenance={})
+    for read in (surface.overall(), surface.slice(room="hall"), report.overall):
+        assert read.low <= 0.5 <= read.high and abs(read.mean - 0.5) < 0.15
+    np.testing.assert_array_equal(surface.labelled, campaign.records().evidence().labelled)

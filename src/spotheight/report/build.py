@@ -70,8 +70,8 @@ def _surface_report(
 ) -> Report:
     """All that is read off a surface."""
     spec = campaign.spec
-    evidence = campaign.records().evidence()
-    surface = surface_of(evidence, spec.estimator, estimand)
+    records = campaign.records()
+    evidence, surface = records.evidence(), surface_of(records, spec, estimand)
     overview = Overview.of(replace(surface, is_error=spec.metric.is_error), spec.level)
     is_bare = overview.arms.n_labelled <= 0
     standing = build_standing(campaign, overview)

@@ -9,6 +9,7 @@ from spotheight.beliefs import Reading
 from spotheight.beliefs.surface import DRAWS
 from spotheight.campaign import Campaign
 from spotheight.estimators import Additive, Estimator
+from spotheight.evidence import Cut
 from spotheight.ledger import Ledger
 from spotheight.log import Event, Told
 from spotheight.pool import ColumnPool
@@ -71,12 +72,12 @@ def _past(campaign: Campaign, estimand: str, moments: Sequence[int]) -> list[Rea
     labelled = pool.rows(sorted(campaign.ledger.told))
     shelf = ColumnPool(pool.roles, pool.layout, pool.fingerprint, labelled)
     ledger, readings, draws = Ledger(), [], _draws(campaign, len(moments))
-    estimator = _lighter(campaign.spec.estimator, draws)
+    spec = replace(campaign.spec, estimator=_lighter(campaign.spec.estimator, draws))
+    campaign.records().finer(Cut(), spec.task.cut)  # counts the pool's cells, not the shelf's
     for position, event in enumerate(campaign.log, start=1):
         ledger.add(event)
         if position in moments:
-            evidence = replace(campaign.records(ledger), pool=shelf).evidence()
-            surface = surface_of(evidence, estimator, estimand)
+            surface = surface_of(replace(campaign.records(ledger), pool=shelf), spec, estimand)
             readings.append(read_whole(surface, campaign.spec.level, draws))
     return readings
 

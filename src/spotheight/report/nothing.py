@@ -6,8 +6,10 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
-from spotheight.estimators import Estimator
-from spotheight.evidence import Evidence
+from spotheight.estimators.chosen import fit_chosen
+from spotheight.evidence import Cut
+from spotheight.records import Records
+from spotheight.spec import Spec
 from spotheight.types import FloatArray, IntArray
 
 
@@ -32,9 +34,11 @@ class Nothing:
         return np.full((n, self.arms if where is None else len(where)), np.nan)
 
 
-def surface_of(evidence: Evidence, estimator: Estimator, estimand: str) -> Surface:
-    """What the estimator makes of the evidence; without a label that counts, nothing."""
+def surface_of(records: Records, spec: Spec, estimand: str, service: str | None = None) -> Surface:
+    """What the estimator makes of the labels; without one that counts, nothing."""
+    evidence = records.evidence(service=service)
     if evidence.counts.trials.sum() > 0:
-        return estimator.fit(evidence).of(estimand)
+        cuts = Cut(service=service), spec.task.cut
+        return fit_chosen(evidence, spec.estimator, records, *cuts).of(estimand)
     nothing = Nothing(evidence.cells.arms)
     return Surface(evidence.cells, evidence.labelled, nothing, nothing).of(estimand)

@@ -44,8 +44,8 @@ def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
     """
     level = campaign.spec.level
     try:
-        evidence = campaign.records().evidence(service=service)
-        return surface_of(evidence, campaign.spec.estimator, estimand).overall(level)
+        surface = surface_of(campaign.records(), campaign.spec, estimand, service)
+        return surface.overall(level)
     except InputError:  # it never answers the class in question, or has no score
         return Reading(nan, nan, nan, level, estimand)
 
