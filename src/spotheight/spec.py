@@ -1,5 +1,6 @@
 """All decisions of a campaign as one value."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from spotheight.attributes import CalFull, Calibration
@@ -14,7 +15,8 @@ from spotheight.estimators import (
 )
 from spotheight.metrics import Accuracy, Metric
 from spotheight.policies import Gain, Policy
-from spotheight.tasks import Estimate, Task
+from spotheight.pool.roles import Roles
+from spotheight.tasks import Estimate, Task, is_about_items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,3 +57,15 @@ class Spec:
             raise InputError(f"The seed must be a whole number from 0 on, got {self.seed!r}.")
         if not 0 < self.level < 1:
             raise InputError(f"The level of intervals lies between 0 and 1, got {self.level!r}.")
+
+
+def require_answers(roles: Roles, services: Iterable[str], metric: Metric, task: Task) -> None:
+    """Raise where every item would be a miss, for want of answers; lists are judged by scores."""
+    if metric.reads != "class" or is_about_items(task):
+        return
+    silent = [name for name in services if roles.service(name).prediction is None]
+    if silent:
+        raise InputError(
+            f"The service {silent[0]!r} has no answers that could be judged; "
+            f"name their column with --prediction."
+        )

@@ -228,6 +228,12 @@ def test_relink_a_moved_a_grown_and_a_shrunken_pool(told):
     assert "gone from the pool" in told.refused("relink", "calls.db", "moved.csv")
 
 
+def test_a_service_without_answers_cannot_be_judged(sh):
+    said = sh.refused("init", "calls.csv", "--id", "id", "--score", "score", "-o", "none.db")
+    assert "no answers that could be judged" in said and "--prediction" in said
+    assert not (sh.folder / "none.db").exists()
+
+
 def test_labels_come_out_without_their_pool(told):
     with_pool = told.ok("export", "calls.db", "--to", "csv", "--what", "labels").stdout
     pool = told.folder / "calls.csv"

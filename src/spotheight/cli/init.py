@@ -20,7 +20,7 @@ from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles
 from spotheight.render.text import look_text
-from spotheight.spec import Spec
+from spotheight.spec import Spec, require_answers
 from spotheight.tasks import Estimate, lists_of
 from spotheight.workspace import Workspace
 
@@ -92,6 +92,8 @@ def command(
     if roles.id is None:
         raise InputError("Say which column names the items, with --id COL.")
     spec = read_spec(roles, options)
+    judged = roles.service(spec.service or None).name
+    require_answers(roles, [judged], spec.metric, spec.task)
     path = path or Path(f"{named.parent / named.stem}.db")
     if spec.task != Estimate():
         _try_out(source, roles, spec)

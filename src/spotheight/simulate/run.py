@@ -19,8 +19,7 @@ from spotheight.pool import ColumnPool
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.replay import Job, Replay, Row
 from spotheight.simulate.truth import Truth
-from spotheight.spec import Spec
-from spotheight.tasks import is_about_items
+from spotheight.spec import Spec, require_answers
 
 Progress = Callable[[int, int], None]
 
@@ -50,7 +49,7 @@ class Work:
         for name in simulation.judged:
             pool.roles.service(name)
         _require_levels(pool, simulation)
-        _require_answers(pool, simulation)
+        require_answers(pool.roles, simulation.judged, simulation.metric, simulation.task)
         truth = Truth.of(pool, simulation.metric, simulation.judged)
         spec = Spec(metric=simulation.metric, service=service)
         # Looks up the levels that the task asks for, which no worker process could.
@@ -81,18 +80,6 @@ class Work:
             return self.truth, self.book.for_other_labels()
         rng = default_rng([seed, 0, SPLITTING])
         return self.truth.holding_out(share, self.simulation.service, rng), Book()
-
-
-def _require_answers(pool: ColumnPool, simulation: Simulation) -> None:
-    """Raise where every item would be a miss, for want of answers; lists are judged by scores."""
-    if simulation.metric.reads != "class" or is_about_items(simulation.task):
-        return
-    silent = [name for name in simulation.judged if pool.roles.service(name).prediction is None]
-    if silent:
-        raise InputError(
-            f"The service {silent[0]!r} has no answers that could be judged; "
-            f"name their column with --prediction."
-        )
 
 
 def _require_levels(pool: ColumnPool, simulation: Simulation) -> None:
