@@ -152,3 +152,9 @@ def test_a_calibration_without_guesses_is_refused(faces):
     said = faces.refused("init", "faces.csv", *BASE, "--attribute", "hat", "--calibration", "temp")
     assert "only guessed, and none is" in said and "--guessed NAME" in said
     assert not (faces.folder / "faces.db").exists()
+
+
+@pytest.mark.parametrize("option", [("--calibration", "raw"), ("--told", "3")])
+def test_a_simulation_of_what_is_not_guessed_is_refused(faces, option):
+    said = faces.refused("simulate", "faces.csv", *BASE, "--label", "truth", *option)
+    assert f"{option[0] if option[0] == '--told' else 'Calibration'} is for attributes" in said

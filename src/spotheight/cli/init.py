@@ -18,7 +18,7 @@ from spotheight.errors import InputError
 from spotheight.metrics import Verdict
 from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.read import open_pool
-from spotheight.pool.roles import Roles
+from spotheight.pool.roles import Roles, require_guesses
 from spotheight.render.text import look_text
 from spotheight.spec import Spec, require_answers
 from spotheight.tasks import Estimate, lists_of
@@ -139,11 +139,8 @@ def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
     elif spec.task == Estimate():
         given["task"] = default_task(roles) or spec.task
     _read_names(given, is_about_lists=lists_of(given.get("task", spec.task)) is not None)
-    if "calibration" in given and not roles.guesses:
-        raise InputError(
-            "Calibration is for attributes that are only guessed, and none is; "
-            "name one with --attribute-probabilities NAME=COL, or with --guessed NAME."
-        )
+    if "calibration" in given:
+        require_guesses(roles, "Calibration")
     if roles.judge and "metric" not in given:
         given["metric"] = Verdict()
     return replace(spec, **given)

@@ -21,7 +21,7 @@ from spotheight.errors import InputError
 from spotheight.metrics import Accuracy, Verdict
 from spotheight.pool.column import ColumnPool
 from spotheight.pool.read import open_pool
-from spotheight.pool.roles import Roles
+from spotheight.pool.roles import Roles, require_guesses
 from spotheight.render.text import table_text
 from spotheight.simulate import Simulation, simulate
 from spotheight.tasks import Estimate, RankSystems, Task, lists_of
@@ -146,6 +146,9 @@ def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> 
 def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
     if roles.label is None and not roles.judge:
         raise InputError("Say which column holds the truth, with --label COL.")
+    for option, said in (("calibration", "Calibration"), ("told", "--told")):
+        if options[option] is not None:
+            require_guesses(roles, said)
     default = Verdict() if roles.judge else Accuracy()
     metric, first, task = options["metric"], options["seed"], _task(roles, options)
     inner, level = lists_of(task), options["level"]

@@ -197,6 +197,15 @@ def require_one_service(services: Sized, probabilities: Sized) -> None:
         )
 
 
+def require_guesses(roles: Roles, said: str) -> None:
+    """Raise unless some attribute is only guessed; ``said`` begins the sentence."""
+    if not roles.guesses:
+        raise InputError(
+            f"{said} is for attributes that are only guessed, and none is; "
+            f"name one with --attribute-probabilities NAME=COL, or with --guessed NAME."
+        )
+
+
 def probability_columns(roles: Roles, service: str) -> tuple[str, ...]:
     """The canonical columns of a service's class probabilities, in the order of its classes."""
     return tuple(probability_of(service, cls) for cls, _ in roles.service(service).probabilities)

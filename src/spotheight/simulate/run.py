@@ -16,6 +16,7 @@ from spotheight.book import Book
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
+from spotheight.pool.roles import require_guesses
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.replay import Job, Replay, Row
 from spotheight.simulate.truth import Truth
@@ -86,13 +87,8 @@ def _require_levels(pool: ColumnPool, simulation: Simulation) -> None:
     """Raise where calibration has nothing to learn from; the default needs nothing."""
     if simulation.calibration in (CalRaw(), CalFull()):
         return
-    guessed = [a.name for a in pool.layout.attributes if a.is_guessed]
-    if not guessed:
-        raise InputError(
-            "Calibration is for attributes that are only guessed, and none is; "
-            "name one with --attribute-probabilities NAME=COL."
-        )
-    missing = [name for name in guessed if name not in pool.roles.gold]
+    require_guesses(pool.roles, "Calibration")
+    missing = [name for name in pool.roles.guesses if name not in pool.roles.gold]
     if missing:
         raise InputError(
             f"Calibration learns from true levels, and the table says none of {missing[0]!r}; "
