@@ -9,9 +9,11 @@ from scipy.special import expit
 import worlds
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.gains import AdditiveGains, Vectors, gains_of
+from spotheight.beliefs.terms import ANSWERS, Terms
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
 from spotheight.policies.gain import Gain
+from spotheight.space import PREDICTION, Recipe
 from spotheight.tasks import Estimate
 
 
@@ -38,6 +40,14 @@ def test_means_lie_inside_intervals_and_the_labelled_are_known(surface):
     done = surface.labelled >= surface.cells.mass
     low, high = surface.interval(0.9)
     np.testing.assert_allclose(low[done], high[done])
+
+
+def test_answers_are_expected_to_differ_more_than_what_was_asked_about(played):
+    recipes = (*played.pool.roles.attributes, Recipe(PREDICTION))
+    terms = Terms.of(played.records().evidence(recipes).cells)
+    scale = dict(zip(terms.names, terms.prior_scale, strict=True))
+    others = {scale[a.name] for a in played.pool.layout.attributes if a.name in scale}
+    assert len(others) == 1 and scale[PREDICTION] == ANSWERS * others.pop()
 
 
 def test_a_share_of_items_is_drawn_to_the_last_digit(surface):

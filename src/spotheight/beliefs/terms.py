@@ -15,6 +15,7 @@ from spotheight.beliefs.columns import (
 )
 from spotheight.numerics.design import Design, Sparse
 from spotheight.pool.cells import SMALL, Cells
+from spotheight.space import PREDICTION
 from spotheight.types import FloatArray, IntArray
 
 MAIN, PAIR, NEIGHBOUR, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.4, 0.5, 0.8, 0.5
@@ -22,6 +23,10 @@ MAIN, PAIR, NEIGHBOUR, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.4, 0.5, 0.8, 0
 
 They say how the families compare; how far terms reach altogether is learned (see ``multilevel``).
 """
+
+ANSWERS = 2.0
+"""Of the service's answers, in units of another attribute's scale: what it says tells more of how
+often it is right than what it was asked about."""
 
 SIZE_FAMILY = "size of the arm"
 
@@ -76,7 +81,8 @@ class Terms:
         arms.add("", 0.0, np.ones((cells.arms, 1)), SIZE_SLOPE * size_line)
         arms.add(SIZE_FAMILY, SIZE, size_walk)
         for place, main in mains.items():
-            arms.add(attributes[place].name, MAIN * share, main)
+            name = attributes[place].name
+            arms.add(name, MAIN * share * (ANSWERS if name == PREDICTION else 1.0), main)
         arms.add("pairs of attributes", PAIR, *pair_columns(cells, list(mains)))
         arms.add("all attributes but one", NEIGHBOUR, *neighbour_columns(cells, list(mains)))
         curve.add("", 0.0, line)
