@@ -29,22 +29,18 @@ Classifiers* (2021), run anew with this package. Written by `python -m bench.ass
   of groups with equal means.
 - How fast: `pytest -m bench -s tests/bench/test_many_speed.py` sets a thousand complete runs on a
   hundred groups of a hundred items beside a plain loop that does what the public code does for each
-  step (it takes .86 to .92 of that code's time). On two quiet cores estimation was 49 and 59 times
-  as fast in two runs. Identification was measured while others were at work on both cores: the
-  worst class 22 times as fast in each of three runs, the worst ten 17, 18 and 23 times, so the aim
-  of 25 times is met in estimation alone. There the loop spends its time on variances; in
-  identification a step of it is one call that draws 100 Betas and about as much of Python, 25 to 29
-  microseconds together, so 25 times leaves 1.0 to 1.2 microseconds a step and run, or 2.4 to 2.9
-  for the ten labels of a step where ten classes are looked for. Ours takes 1.1 to 1.3, and 3.1 to
-  3.7. No class is drawn that cannot be chosen: a random byte for each says whether its rate may lie
-  below the roof of its run, a table of chances of all states says between which rungs the few lie
-  that do, and rates are drawn only where more meet between the last two than are looked for. For
-  the worst class a quarter of a step goes into bytes and roofs, a fifth each into the table and
-  into those rates, and a tenth into labels. For the worst ten labels, what they change and reading
-  all means take a third, the table a fifth: NumPy calls that touch ten or twenty thousand places
-  all over memory. The way before this one, with 16 bits for each class, one roof for all runs and a
-  search from rung to rung for each run, took 1.4 to 1.6 and 4.2 to 4.4 microseconds in the same
-  minutes.
+  step (it takes .86 to .92 of that code's time). On two quiet cores estimation was 47 to 51 times
+  as fast in three runs, the worst class 26 to 29 times, the worst ten 21 and 22 times: there alone
+  the aim of 25 times is missed. In estimation the loop spends its time on variances; in
+  identification a step of it is one call that draws 100 Betas and about as much of Python, 25 to 30
+  microseconds together, or 54 to 66 with the ten labels of a step where ten classes are looked for.
+  Ours takes 1.0, and 2.4 to 3.2. No class is drawn that cannot be chosen: a random byte for each
+  says whether its rate may lie below the roof of its run, a table of chances of all states says
+  between which rungs the few lie that do, and rates are drawn only where more meet between the last
+  two than are looked for. For the worst class a quarter of a step goes into bytes and roofs, a
+  fifth each into the table and into those rates, and a tenth into labels. For the worst ten labels,
+  what they change and reading all means take a third, the table a fifth: NumPy calls that touch ten
+  or twenty thousand places all over memory.
 """
 
 TITLES = {
