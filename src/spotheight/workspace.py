@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -54,8 +54,7 @@ class Said:
         """From a campaign's file alone."""
         store = Store.open(path)
         try:
-            meta, events = store.meta(), store.events()
-            ledger = Ledger.of(loads(body, Event) for _, body in events)
+            meta, ledger = store.meta(), Ledger.of(_events(store))
             return cls(ledger, loads(meta["roles"], Roles), loads(meta["spec"], Spec))
         finally:
             store.close()
@@ -105,8 +104,8 @@ class Workspace:
             fingerprint=meta["fingerprint"],
             in_memory=fits_in_memory(sum(json.loads(meta["buckets"]).values())),
         )
-        log = [loads(body, Event) for _, body in store.events()]
-        return cls(store, Campaign(pool, loads(meta["spec"], Spec), log), path)
+        spec = loads(meta["spec"], Spec)
+        return cls(store, Campaign(pool, spec, list(_events(store))), path)
 
     def __enter__(self) -> "Workspace":
         return self
@@ -205,8 +204,8 @@ class Workspace:
 
     def refresh(self) -> None:
         """Take in what others wrote."""
-        for _, body in self.store.events(after=len(self.campaign.log)):
-            self.campaign.record(loads(body, Event))
+        for event in _events(self.store, after=len(self.campaign.log)):
+            self.campaign.record(event)
 
     # Looking after the file.
 
@@ -236,6 +235,10 @@ class Workspace:
     def meta(self) -> dict[str, str]:
         """What the file says about itself."""
         return self.store.meta()
+
+
+def _events(store: Store, after: int = 0) -> Iterator[Event]:
+    return (loads(body, Event) for _, body in store.events(after=after))
 
 
 def _difference(replay: Campaign, event: Asked, place: int) -> str:
@@ -279,7 +282,7 @@ def _check_grown(pool: Pool, meta: Mapping[str, str], store: Store) -> None:
             f"takes rows in, never out. Restore them, or start a new campaign and tell it the "
             f"labels."
         )
-    ledger = Ledger.of(loads(body, Event) for _, body in store.events())
+    ledger = Ledger.of(_events(store))
     items = sorted(ledger.told.keys() | ledger.asked.keys() | ledger.gold.keys())
     if items:
         pool.rows(items)
