@@ -1,6 +1,8 @@
 """Means and deviations of samples that were taken apart."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar
 
 
 @dataclass(frozen=True)
@@ -24,3 +26,24 @@ class Moments:
             for one in (self, other)
         )
         return Moments(count, mean, (squares / (count - 1)) ** 0.5)
+
+
+class Joinable(Protocol):
+    """A mean that those of other values can be joined with."""
+
+    def joined(self, count: int, other: Self, others: int) -> Self:
+        """Over the values of both, ``count`` here and ``others`` there."""
+        ...
+
+
+Mean = TypeVar("Mean", bound=Joinable)
+
+
+def joined_by_name(
+    first: Mapping[str, Mean], count: int, later: Mapping[str, Mean], others: int
+) -> dict[str, Mean]:
+    """Measure by measure; one that either lacks stays as the other has it."""
+    shared = {
+        name: one.joined(count, later[name], others) for name, one in first.items() if name in later
+    }
+    return {**first, **later, **shared}

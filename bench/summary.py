@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.facts import Facts
 from bench.files import short, write_whole
-from bench.moments import Moments
+from bench.moments import Moments, joined_by_name
 from bench.plan import Method, Study
 from bench.store import Row, Store
 
@@ -76,13 +76,8 @@ class Entry:
         return cls(len(rows), averages, min(row.get("seed", 0) for row in rows))
 
     def joined(self, later: "Entry") -> "Entry":
-        """With later seeds; a measure that one of both lacks stays as the other has it."""
-        shared = {
-            name: one.joined(self.seeds, later.averages[name], later.seeds)
-            for name, one in self.averages.items()
-            if name in later.averages
-        }
-        averages = {**self.averages, **later.averages, **shared}
+        """With later seeds."""
+        averages = joined_by_name(self.averages, self.seeds, later.averages, later.seeds)
         return Entry(self.seeds + later.seeds, averages, self.first)
 
 

@@ -4,12 +4,13 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 from bench.files import short, write_whole
-from bench.moments import Moments
+from bench.moments import Moments, joined_by_name
 from bench.plan import Method, Study
 from bench.store import Row, Store
 from bench.vetting.cases import CASES
@@ -65,6 +66,10 @@ class Key:
     method: Method
     share: float
 
+    @property
+    def study(self) -> Study:
+        return Study(self.case, self.method)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -94,13 +99,8 @@ class Entry:
         return cls(len(rows), spreads, rows[0].get(MARK, ""), first)
 
     def joined(self, later: "Entry") -> "Entry":
-        """With later runs of the same model; a measure that one lacks stays as the other has it."""
-        shared = {
-            name: one.joined(self.runs, later.spreads[name], later.runs)
-            for name, one in self.spreads.items()
-            if name in later.spreads
-        }
-        spreads = {**self.spreads, **later.spreads, **shared}
+        """With later runs of the same model."""
+        spreads = joined_by_name(self.spreads, self.runs, later.spreads, later.runs)
         return Entry(self.runs + later.runs, spreads, self.model, self.first)
 
     def goes_on_in(self, later: "Entry") -> bool:
@@ -176,14 +176,12 @@ class Summary:
 
     def studies(self) -> set[Study]:
         """All that have an entry."""
-        return {Study(key.case, key.method) for key in self.entries}
+        return {key.study for key in self.entries}
 
     def without(self, studies: Collection[Study]) -> "Summary":
         """Without some of them."""
-        entries = self.entries.items()
-        return Summary(
-            self.cases, {k: e for k, e in entries if Study(k.case, k.method) not in studies}
-        )
+        kept = {key: entry for key, entry in self.entries.items() if key.study not in studies}
+        return Summary(self.cases, kept)
 
     def seeds(self, study: Study) -> int:
         """How many runs a study has at every share, by the model as it is now."""
@@ -193,7 +191,15 @@ class Summary:
 
     def of_study(self, study: Study) -> list[Entry]:
         """The entries of a study, at whatever share."""
-        return [e for k, e in self.entries.items() if Study(k.case, k.method) == study]
+        return self._by_study.get(study, [])
+
+    @cached_property
+    def _by_study(self) -> dict[Study, list[Entry]]:
+        """A plan asks for studies thousands of times before it runs the first."""
+        found = defaultdict(list)
+        for key, entry in self.entries.items():
+            found[key.study].append(entry)
+        return dict(found)
 
     def shares(self, case: str) -> list[float]:
         """At which shares vetted some method was read."""
