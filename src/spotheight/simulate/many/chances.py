@@ -1,6 +1,7 @@
 """How likely each group's rate lies below a rung, tabled for every state that a group can get into.
 
-Chances are counted in parts of 256, as random bytes are.
+Chances are counted in whole parts, as random integers are: two bytes of luck nearly always tell
+where a rate lies, and where they do not, one looks further.
 """
 
 from dataclasses import dataclass, field
@@ -12,8 +13,10 @@ from scipy.special import betainc, betaln
 from spotheight.simulate.many.world import Runs
 from spotheight.types import BoolArray, FloatArray, IntArray
 
-PARTS = 1 << 8
-"""Of a chance."""
+BYTE = np.uint16(1 << 8)
+
+PARTS = 1 << 16
+"""Of a chance; a roof keeps its first byte alone."""
 
 RUNGS = 48
 """Between 0 and 1; with more the table grows, with fewer more groups meet between two rungs."""
@@ -25,7 +28,7 @@ LAST_BASE = RUNGS - CELLS + 1
 """From there the last rung is the highest."""
 
 MOST_STATES = 300_000
-"""A table of so many states takes 120 megabytes."""
+"""A table of so many states takes 30 megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +37,15 @@ class Chances:
 
     Args:
         rungs: Where rates are looked at, from 0 to 1.
-        table: The parts of a chance that lie below each rung, (states, rungs); in the last state
-            of a group no item is left, and no rate is below any rung.
+        table: The whole parts of a chance that lie below each rung, (states, rungs); all but one
+            below the last. In the last state of a group no item is left, and no rate is below any
+            rung.
         begin: The state of each group without a label.
         stride: How many states further a hit leads in each group, and a miss, (2, groups).
     """
 
     rungs: FloatArray = field(repr=False)
-    table: FloatArray = field(repr=False)
+    table: NDArray[np.uint16] = field(repr=False)
     begin: IntArray = field(repr=False)
     stride: IntArray = field(repr=False)
 
@@ -51,33 +55,41 @@ class Chances:
         rungs = _rungs(items + prior)
         sizes = (items + 1).prod(axis=1)
         begin = np.cumsum(sizes) - sizes
-        table = np.empty((sizes.sum(), len(rungs)))
+        table = np.empty((sizes.sum(), len(rungs)), dtype=np.uint16)
         for group, first in enumerate(begin):
-            part = table[first : first + sizes[group]]
-            _fill(part.reshape(*items[group] + 1, len(rungs)), prior[group], rungs)
-            part[-1] = 0.0
+            below = _below(items[group], prior[group], rungs)
+            table[first : first + sizes[group]] = below.reshape(-1, len(rungs))
+            table[first + sizes[group] - 1] = 0
         return cls(rungs, table, begin, np.stack([items[:, 1] + 1, np.ones_like(begin)]))
 
-    def parts(self, state: IntArray, rung: IntArray) -> NDArray[np.uint8]:
-        """The whole parts below a rung, of a state each."""
-        below = self.table.reshape(-1).take(state * (RUNGS + 1) + rung)
-        return np.minimum(below, PARTS - 1).astype(np.uint8)
+    def first_bytes(self, state: IntArray, rung: IntArray) -> NDArray[np.uint8]:
+        """The first byte of what lies below a rung, of a state each."""
+        return (self.table.reshape(-1).take(state * (RUNGS + 1) + rung) // BYTE).astype(np.uint8)
 
     def is_open(self, state: IntArray) -> BoolArray:
         """Whether items are left."""
         return self.table[state, -1] > 0
 
-    def cells(self, state: IntArray, base: IntArray, luck: FloatArray) -> IntArray:
+    def cells(
+        self, state: IntArray, base: IntArray, luck: NDArray[np.uint16]
+    ) -> tuple[IntArray, BoolArray]:
         """In which cell the rate lies that has so many parts below it, found by halves.
 
-        Cells lie between the rungs after a base; the first begins at 0, the last ends at 1.
+        Cells lie between the rungs after a base; the first begins at 0, the last ends at 1. Also
+        says where a rung parts those that have as many whole parts below them: there more of the
+        random number is needed.
         """
         table, first = self.table.reshape(-1), state * (RUNGS + 1) + base
         place, step = first.copy(), CELLS // 2
         while step:
-            place += step * (table[step:].take(place) <= luck)
+            place += (table[step:].take(place) <= luck) * np.uint8(step)
             step //= 2
-        return place - first
+        return place - first, table.take(place) == luck
+
+    def cells_of(self, rate: FloatArray, base: IntArray) -> IntArray:
+        """In which cell a rate lies."""
+        rung = np.searchsorted(self.rungs, rate, side="right") - 1
+        return np.clip(rung - base, 0, CELLS - 1)
 
     def limits(self, base: IntArray, cell: IntArray) -> tuple[FloatArray, FloatArray]:
         """Where cells begin and end."""
@@ -93,15 +105,17 @@ def _rungs(shapes: FloatArray) -> FloatArray:
     return np.interp(np.linspace(0, 2, RUNGS + 1), fine + where, fine)
 
 
-def _fill(table: FloatArray, prior: FloatArray, rungs: FloatArray) -> None:
-    """Put in what lies below of Beta(a + hits, b + misses), (hits, misses, rungs).
+def _below(items: IntArray, prior: FloatArray, rungs: FloatArray) -> FloatArray:
+    """The parts below each rung of Beta(a + hits, b + misses), (hits, misses, rungs).
 
     By I(a + 1, b) = I(a, b) - x^a (1 - x)^b / (a B(a, b)) and the like for b, a hundred times
     cheaper than each alone; the absolute error is that of a rounding for each label.
     """
-    a = prior[0] + np.arange(table.shape[0])[:, None, None]
-    b = prior[1] + np.arange(table.shape[1])[:, None]
+    hits, misses = items + 1
+    a = prior[0] + np.arange(hits)[:, None, None]
+    b = prior[1] + np.arange(misses)[:, None]
     x = rungs[1:-1]
+    table = np.empty((hits, misses, len(rungs)))
     inner = table[..., 1:-1]
     inner[0, 0] = PARTS * betainc(prior[0], prior[1], x)
     inner[0, 1:] = _parts_at(x, a[0], b[:-1], b[:-1])
@@ -109,12 +123,13 @@ def _fill(table: FloatArray, prior: FloatArray, rungs: FloatArray) -> None:
     inner[1:] = _parts_at(x, a[:-1], b, a[:-1])
     np.subtract.accumulate(inner, axis=0, out=inner)
     table[..., 0], table[..., -1] = 0.0, PARTS
+    return np.clip(table, 0.0, PARTS - 1, out=table)
 
 
 def _parts_at(x: FloatArray, a: FloatArray, b: FloatArray, by: FloatArray) -> FloatArray:
     """What a label moves across x, in parts: x^a (1 - x)^b / (by B(a, b))."""
     log = a * np.log(x) + (np.log(PARTS) - np.log(by) - betaln(a, b))
-    log += b * np.log1p(-x)
+    log = log + b * np.log1p(-x)
     return np.exp(log, out=log)
 
 

@@ -1,7 +1,7 @@
 """Thompson sampling for the groups with the lowest rates, without a draw for every group.
 
 A random byte for each group says whether its rate may lie below a rung, the roof of its run. Mostly
-those looked for do, and only groups that may lie there get the rest of their random number, which a
+those looked for do, and only groups that may lie there get more of their random number, which a
 table turns into the rungs that their rate lies between. Where more groups meet between the last two
 rungs than are looked for, their rates are drawn, given that they lie there. Where the roof is
 decides about time alone, not about the choice.
@@ -13,8 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
-from spotheight.simulate.many.chances import CELLS, LAST_BASE, PARTS, RUNGS, Chances
+from spotheight.simulate.many.chances import BYTE, CELLS, LAST_BASE, PARTS, RUNGS, Chances
 from spotheight.simulate.many.pick import Labels
 from spotheight.simulate.many.tails import draw_between
 from spotheight.simulate.many.world import Runs
@@ -38,7 +39,7 @@ class Ladder:
         groups: Those that are open in some run, the columns of what follows.
         state: Of each group, (runs, columns).
         top: The rung that is the roof, (runs,).
-        roof: The whole parts of the chance to lie below it, (runs, columns).
+        roof: The first byte of the chance to lie below it, (runs, columns).
         steps: So far.
     """
 
@@ -61,7 +62,7 @@ class Ladder:
         below = chances.table[chances.begin].sum(axis=0) / PARTS
         first = int(np.searchsorted(below, plays + FEWEST * plays**0.5))
         top = np.full(len(runs), min(first, RUNGS))
-        roof = chances.parts(state, top[:, None])
+        roof = chances.first_bytes(state, top[:, None])
         return cls(chances, plays, is_best, np.arange(state.shape[1]), state, top, roof)
 
     def pick(self, runs: Runs, rng: Generator, is_seen: bool) -> list[Labels]:
@@ -82,9 +83,9 @@ class Ladder:
         stride = self.chances.stride.take(side * runs.held.shape[1] + group)
         state = self.state.take(place) + stride
         self.state.reshape(-1)[place] = state
-        self.roof.reshape(-1)[place] = self.chances.parts(state, self.top.take(rows))
+        self.roof.reshape(-1)[place] = self.chances.first_bytes(state, self.top.take(rows))
 
-    def _below_roof(self, rng: Generator) -> tuple[IntArray, FloatArray, IntArray]:
+    def _below_roof(self, rng: Generator) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
         """Groups that may lie below the roof, their random numbers, and the base of each run.
 
         Where fewer do for sure than are looked for, all open groups of the run are there, and its
@@ -103,14 +104,20 @@ class Ladder:
         place = np.concatenate([sure, more.compress(self.chances.is_open(self.state.take(more)))])
         base = self.top - CELLS + 1
         base[few] = self.top[few] - 1
-        return place, luck.take(place) + rng.random(len(place)), np.clip(base, 0, LAST_BASE)
+        second = rng.integers(0, BYTE, len(place), dtype=np.uint8)
+        return place, luck.take(place) * BYTE + second, np.clip(base, 0, LAST_BASE)
 
     def _lowest(
-        self, runs: Runs, place: IntArray, luck: FloatArray, base: IntArray, rng: Generator
+        self,
+        runs: Runs,
+        place: IntArray,
+        luck: NDArray[np.uint16],
+        base: IntArray,
+        rng: Generator,
     ) -> IntArray:
         """Those of some groups that are looked for."""
         count, rows = len(runs), place // len(self.groups)
-        cell = self.chances.cells(self.state.take(place), base.take(rows), luck)
+        cell = self._cells(runs, place, luck, base.take(rows), rng)
         among = np.bincount(cell * count + rows, minlength=CELLS * count)
         reached = among.reshape(CELLS, count).copy()
         for below, here in pairwise(reached):  # np.cumsum goes through runs one by one
@@ -124,6 +131,23 @@ class Ladder:
         won = place.compress((beyond <= 0) & ~is_tied)
         tied = place.take(np.flatnonzero(is_tied))
         return np.concatenate([won, self._settle(runs, tied, (base, last), need, rng)])
+
+    def _cells(
+        self,
+        runs: Runs,
+        place: IntArray,
+        luck: NDArray[np.uint16],
+        base: IntArray,
+        rng: Generator,
+    ) -> IntArray:
+        """In which cells rates lie; where two bytes do not tell, by the rest of the number."""
+        cell, is_close = self.chances.cells(self.state.take(place), base, luck)
+        at = np.flatnonzero(is_close)
+        rows, column = np.divmod(place[at], len(self.groups))
+        a, b = self._shapes(runs, rows, self.groups.take(column))
+        rate = np.asarray(betaincinv(a, b, (luck[at] + rng.random(len(at))) / PARTS), float)
+        cell[at] = self.chances.cells_of(rate, base[at])
+        return cell
 
     def _settle(
         self,
@@ -155,12 +179,12 @@ class Ladder:
         self._column = np.zeros(runs.held.shape[1], dtype=np.int64)
         self._column[self.groups] = np.arange(len(self.groups))
         self.state, self.roof = (part.compress(is_open, axis=1) for part in (self.state, self.roof))
-        below, root = self.roof.sum(axis=1) / PARTS, self.plays**0.5
+        below, root = self.roof.sum(axis=1) / BYTE, self.plays**0.5
         step = (below < self.plays + FEWEST * root) * 1 - (below > self.plays + MOST * root)
         top = np.clip(self.top + step, 1, RUNGS)
         rows = np.flatnonzero(top != self.top)
         self.top = top
-        self.roof[rows] = self.chances.parts(self.state[rows], top[rows, None])
+        self.roof[rows] = self.chances.first_bytes(self.state[rows], top[rows, None])
 
     def _shapes(self, runs: Runs, rows: IntArray, group: IntArray) -> tuple[FloatArray, FloatArray]:
         """The Betas of groups, turned round where the highest rates are looked for."""
