@@ -9,9 +9,10 @@ from scipy.special import expit
 import worlds
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.gains import AdditiveGains, Vectors, gains_of
-from spotheight.beliefs.terms import ANSWERS, Terms
+from spotheight.beliefs.terms import ANSWERS, ARM, PAIR, Terms
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
+from spotheight.policies import Random
 from spotheight.policies.gain import Gain
 from spotheight.space import PREDICTION, Recipe
 from spotheight.tasks import Estimate
@@ -48,6 +49,51 @@ def test_answers_are_expected_to_differ_more_than_what_was_asked_about(played):
     scale = dict(zip(terms.names, terms.prior_scale, strict=True))
     others = {scale[a.name] for a in played.pool.layout.attributes if a.name in scale}
     assert len(others) == 1 and scale[PREDICTION] == ANSWERS * others.pop()
+
+
+def terms_of(campaign, *attributes):
+    """The terms over these attributes, and the prior scale of each family by name."""
+    recipes = tuple(Recipe.parse(text) for text in attributes)
+    terms = Terms.of(campaign.records().evidence(recipes).cells)
+    return terms, dict(zip(terms.names, terms.prior_scale, strict=True))
+
+
+def test_each_of_few_pairs_has_a_scale_of_its_own(played, monkeypatch):
+    _, scale = terms_of(played, "accent", "gender", PREDICTION)
+    one = PAIR / np.sqrt(3)
+    assert scale["accent by gender"] == pytest.approx(one)
+    assert scale[f"accent by {PREDICTION}"] == pytest.approx(ANSWERS * one)
+    monkeypatch.setattr("spotheight.beliefs.terms.FEW_PAIRS", 2)
+    _, scale = terms_of(played, "gender", "accent", PREDICTION)
+    assert scale["pairs of attributes"] == PAIR and "accent by gender" not in scale
+
+
+def test_the_scale_of_a_pair_that_decides_is_not_that_of_the_others():
+    """Right where two attributes agree, as where another service says the same."""
+    rng, names = default_rng(8), ("first", "second", "third")
+    levels = dict(zip(names, rng.integers(0, 4, (3, 2400)), strict=True))
+    chance = np.where(levels["first"] == levels["second"], 0.95, 0.3)
+    right = rng.random(2400) < chance
+    pool = worlds.small(
+        "column", {name: level.astype(str) for name, level in levels.items()}, *names
+    )
+    campaign = worlds.campaign(pool, seed=1, policy=Random())
+    labels = {f"i{row:03d}": "x" if hit else "y" for row, hit in enumerate(right)}
+    worlds.play(campaign, labels, turns=2, n=200)
+    model = Additive().fit(campaign.records().evidence()).pool.model
+    scale = dict(zip(model.terms.names, np.exp(model.mode.log_scale), strict=True))
+    others = max(scale["first by third"], scale["second by third"])
+    assert scale["first by second"] > 1 > 3 * others
+
+
+def test_where_pairs_are_the_arms_large_ones_deviate_too(played):
+    """The variance of a pair is added to that of an arm, which falls with the arm's size."""
+    assert terms_of(played, "accent", "gender", "age:bins=3")[1]["arms"] == ARM
+    terms, scale = terms_of(played, "accent", "gender")
+    alone = (scale["arms"] * terms.spread) ** 2 - PAIR**2
+    size = played.records().evidence((Recipe.parse("accent"), Recipe.parse("gender"))).cells.mass
+    np.testing.assert_allclose(alone * np.sqrt(size), (alone * np.sqrt(size))[0])
+    assert alone.min() > 0 and np.exp(np.log(alone[size >= 5]).mean()) == pytest.approx(ARM**2)
 
 
 def test_a_share_of_items_is_drawn_to_the_last_digit(surface):
@@ -139,7 +185,15 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(name, weigh, reques
         gains.took(cell)
 
 
-def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there(surface):
+def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there():
+    """Where an item is a small part of its arm: what it adds itself another label does not lower.
+
+    In the pool of the other tests that is most of what some items are worth.
+    """
+    source = worlds.table(rows=1600, seed=3)
+    campaign = worlds.campaign(worlds.pool(source, "column", **worlds.ROLES), seed=5)
+    worlds.play(campaign, worlds.labels(source), turns=5, n=8)
+    surface = Additive().fit(campaign.records().evidence())
     gains = gains_of(surface, Estimate().targets(surface))
     before = gains.drop()
     best = int(np.argmax(before))

@@ -1,6 +1,7 @@
 """Columns of an additive surface: what arms and score cells have in common."""
 
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +13,8 @@ from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
 from spotheight.space import MISSING, Attribute, row_keys
 from spotheight.types import BoolArray, FloatArray, IntArray
+
+Key = TypeVar("Key")
 
 PAIR_COLUMNS = 800
 """Pairs are taken in, those with the fewest combinations first, until they have so many columns."""
@@ -55,23 +58,24 @@ def _one_hot(codes: IntArray, levels: int) -> Sparse:
     return sparse.csr_matrix((np.ones(len(codes)), (rows, codes)), shape=(len(codes), levels))
 
 
-def pair_columns(cells: Cells, told: list[int]) -> list[Sparse]:
+def pair_columns(cells: Cells, told: list[int]) -> dict[tuple[int, int], Sparse]:
     """A column a combination of two attributes; with two attributes alone those are the arms."""
     if len(told) < 3:
-        return []
+        return {}
     codes = cells.partition.codes
-    found = [_combined(codes[:, [first, second]]) for first, second in combinations(told, 2)]
+    found = {pair: _combined(codes[:, list(pair)]) for pair in combinations(told, 2)}
     return _fitting(found, PAIR_COLUMNS)
 
 
-def neighbour_columns(cells: Cells, told: list[int]) -> list[Sparse]:
+def neighbour_columns(cells: Cells, told: list[int]) -> dict[int, Sparse]:
     """A column a combination of all attributes but one; with three attributes those are pairs."""
     if len(told) < 4:
-        return []
+        return {}
     codes = cells.partition.codes[:, told]
-    found = [_combined(np.delete(codes, place, axis=1)) for place in range(len(told))]
+    found = {place: _combined(np.delete(codes, place, axis=1)) for place in range(len(told))}
     # An attribute that the others give away leaves the arms themselves.
-    return _fitting([each for each in found if each.shape[1] < cells.arms], NEIGHBOUR_COLUMNS)
+    telling = {place: block for place, block in found.items() if block.shape[1] < cells.arms}
+    return _fitting(telling, NEIGHBOUR_COLUMNS)
 
 
 def _combined(codes: IntArray) -> Sparse:
@@ -79,12 +83,11 @@ def _combined(codes: IntArray) -> Sparse:
     return _one_hot(level, len(levels))
 
 
-def _fitting(found: list[Sparse], most: int) -> list[Sparse]:
-    """The smallest blocks that together have no more columns; together they vary by one."""
-    found = sorted(found, key=lambda block: block.shape[1])
-    total = np.cumsum([block.shape[1] for block in found])
-    kept = [block for block, columns in zip(found, total, strict=True) if columns <= most]
-    return [block / np.sqrt(len(kept)) for block in kept]
+def _fitting(found: dict[Key, Sparse], most: int) -> dict[Key, Sparse]:
+    """The smallest blocks that together have no more columns."""
+    order = sorted(found, key=lambda key: found[key].shape[1])
+    total = np.cumsum([found[key].shape[1] for key in order])
+    return {key: found[key] for key, columns in zip(order, total, strict=True) if columns <= most}
 
 
 def size_columns(cells: Cells) -> tuple[FloatArray, FloatArray]:

@@ -15,7 +15,7 @@ from spotheight.beliefs.columns import (
 )
 from spotheight.numerics.design import Design, Sparse
 from spotheight.pool.cells import SMALL, Cells
-from spotheight.space import PREDICTION
+from spotheight.space import PREDICTION, Attribute
 from spotheight.types import FloatArray, IntArray
 
 MAIN, PAIR, NEIGHBOUR, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.4, 0.5, 0.8, 0.5
@@ -25,8 +25,12 @@ They say how the families compare; how far terms reach altogether is learned (se
 """
 
 ANSWERS = 2.0
-"""Of the service's answers, in units of another attribute's scale: what it says tells more of how
-often it is right than what it was asked about."""
+"""Of the service's answers, alone and in pairs, in units of another attribute's scale: what it says
+tells more of how often it is right than what it was asked about."""
+
+FEW_PAIRS = 10
+"""Of attributes: so many learn a scale each, for often one of them decides and the others do not
+matter. More have one scale together."""
 
 SIZE_FAMILY = "size of the arm"
 
@@ -81,24 +85,27 @@ class Terms:
         arms.add("", 0.0, np.ones((cells.arms, 1)), SIZE_SLOPE * size_line)
         arms.add(SIZE_FAMILY, SIZE, size_walk)
         for place, main in mains.items():
-            name = attributes[place].name
-            arms.add(name, MAIN * share * (ANSWERS if name == PREDICTION else 1.0), main)
-        arms.add("pairs of attributes", PAIR, *pair_columns(cells, list(mains)))
-        arms.add("all attributes but one", NEIGHBOUR, *neighbour_columns(cells, list(mains)))
+            arms.add(attributes[place].name, MAIN * share * _reach(attributes[place]), main)
+        _add_pairs(arms, cells, list(mains))
+        others = neighbour_columns(cells, list(mains)).values()
+        arms.add(
+            "all attributes but one", NEIGHBOUR, *(each / np.sqrt(len(others)) for each in others)
+        )
         curve.add("", 0.0, line)
         curve.add("curve of the score", CURVE, walk)
         if line.shape[1]:
             slopes.add("score by attribute", SLOPE, *(main * share for main in mains.values()))
-        return cls._joined(cells, arms, curve, slopes, position)
+        own = _own_terms(cells, [attributes[place] for place in mains])
+        return cls._joined(arms, curve, slopes, position, own)
 
     @classmethod
     def _joined(
         cls,
-        cells: Cells,
         arms: "_Columns",
         curve: "_Columns",
         slopes: "_Columns",
         position: FloatArray,
+        own: tuple[float, FloatArray],
     ) -> "Terms":
         parts = (arms, curve, slopes)
         starts = np.cumsum([0, *(len(part.names) for part in parts)])
@@ -114,8 +121,8 @@ class Terms:
             position,
             np.array(family, dtype=np.int64),
             (*(name for part in parts for name in part.names), "arms"),
-            np.array([*(scale for part in parts for scale in part.scales), ARM]),
-            _deviations(cells),
+            np.array([*(scale for part in parts for scale in part.scales), own[0]]),
+            own[1],
         )
 
     @cached_property
@@ -158,6 +165,39 @@ class _Columns:
     def matrix(self) -> Sparse:
         """All columns, sparse."""
         return sparse.hstack(self.blocks, format="csr")
+
+
+def _reach(*attributes: Attribute) -> float:
+    """How far terms of these may reach, in units of others."""
+    return ANSWERS if any(each.name == PREDICTION for each in attributes) else 1.0
+
+
+def _add_pairs(arms: _Columns, cells: Cells, told: list[int]) -> None:
+    """Terms of pairs of attributes, with a scale for each pair where there are few."""
+    pairs, attributes = pair_columns(cells, told), cells.partition.attributes
+    share = 1 / np.sqrt(max(len(pairs), 1))
+    blocks = {}
+    for (first, second), block in pairs.items():
+        one, other = attributes[first], attributes[second]
+        blocks[f"{one.name} by {other.name}"] = share * _reach(one, other), block
+    if len(blocks) > FEW_PAIRS:
+        arms.add("pairs of attributes", PAIR, *(reach * block for reach, block in blocks.values()))
+        return
+    for name, (reach, block) in blocks.items():
+        arms.add(name, PAIR * reach, block)
+
+
+def _own_terms(cells: Cells, told: list[Attribute]) -> tuple[float, FloatArray]:
+    """The prior scale of arms' own terms, and by how much each of them varies in its units.
+
+    Where two attributes make an arm, its term is also that of the pair, however many items it has.
+    """
+    deviation = _deviations(cells)
+    if len(told) != 2:
+        return ARM, deviation
+    pair = PAIR * _reach(*told)
+    scale = float(np.hypot(ARM, pair))
+    return scale, np.hypot(ARM * deviation, pair) / scale
 
 
 def _deviations(cells: Cells) -> FloatArray:
