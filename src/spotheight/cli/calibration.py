@@ -28,7 +28,8 @@ from spotheight.workspace import Workspace
 
 MEANING = (
     "ECE, the expected calibration error, is the mean gap between score and {metric} over bins of "
-    "the score, weighted by their items: 0 means that a score can be read as a probability."
+    "the score, weighted by their items: 0 means that a score can be read as a probability. With "
+    "few labels it looks larger than it is, for what is not known of a bin counts as a gap."
 )
 
 
