@@ -505,6 +505,14 @@ def test_what_a_worker_finds_impossible_is_said_as_ever():
         simulate(made(), plan(), workers=0)
 
 
+def test_a_policy_that_cannot_serve_is_refused_before_others_run():
+    task, started = CompareServices("first", "second"), []
+    wanted = plan(policies=(Random(), Thompson()), task=task)
+    with pytest.raises(InputError, match="Thompson sampling cannot serve"):
+        simulate(made(), wanted, progress=lambda done, total: started.append(done))
+    assert not started
+
+
 # Stopping.
 
 ENDLESS = """

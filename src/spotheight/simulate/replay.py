@@ -59,6 +59,10 @@ class Replay:
     book: Book = field(repr=False)
     is_stopped: Callable[[], bool] = field(repr=False)
 
+    def ask_once(self) -> None:
+        """Raise where the policy cannot serve the task."""
+        Campaign(self.truth.pool, self._spec(), book=self.book).ask(1)
+
     def rows(self) -> list[Row]:
         """A row for each budget, lowest first."""
         if is_about_items(self.simulation.task):

@@ -69,10 +69,18 @@ class Work:
             for seed in plan.seeds
         ]
 
+    def try_policies(self) -> None:
+        """Raise where a policy cannot serve the task, before others have run in vain."""
+        plan = self.simulation
+        for policy in plan.policies[1:]:
+            self._replay(Job(plan.estimators[0], policy, plan.seeds[0]), lambda: False).ask_once()
+
     def rows(self, number: int, is_stopped: Callable[[], bool]) -> list[Row]:
         """The results of one campaign."""
-        job = self.jobs[number]
-        return Replay(self.simulation, job, *self._seen(job.seed), is_stopped).rows()
+        return self._replay(self.jobs[number], is_stopped).rows()
+
+    def _replay(self, job: Job, is_stopped: Callable[[], bool]) -> Replay:
+        return Replay(self.simulation, job, *self._seen(job.seed), is_stopped)
 
     def _seen(self, seed: int) -> tuple[Truth, Book]:
         """What a seed's campaigns see: the same for every estimator and policy."""
@@ -120,6 +128,7 @@ def simulate(
     if workers < 1:
         raise InputError(f"A simulation needs at least 1 worker, got {workers}.")
     work = Work.of(pool, simulation)
+    work.try_policies()
     total = len(work.jobs)
     alone = workers == 1 or "fork" not in get_all_start_methods()
     results = _one_by_one(work, total) if alone else _in_processes(work, total, workers)
