@@ -247,7 +247,9 @@ class Records:
 
         Not where that makes many more arms than the campaign has and takes too much time.
         """
-        asked, by = cut.partition or (), (*self.pool.roles.attributes, *(chosen.partition or ()))
+        # Score cells are inside all arms already, so labels chosen by the score need no cut by it.
+        groups = (recipe for recipe in chosen.partition or () if recipe.column != SCORE)
+        asked, by = cut.partition or (), (*self.pool.roles.attributes, *groups)
         own, named = {recipe.column: recipe for recipe in by}, {recipe.column for recipe in asked}
         finer = (*asked, *(recipe for column, recipe in own.items() if column not in named))
         cells = self.cells(finer, *cut[1:])[1]

@@ -688,3 +688,15 @@ def test_labels_chosen_by_other_groups_leave_the_surface_honest():
     for read in (surface.overall(), surface.slice(room="hall"), report.overall):
         assert read.low <= 0.5 <= read.high and abs(read.mean - 0.5) < 0.15
     np.testing.assert_array_equal(surface.labelled, campaign.records().evidence().labelled)
+
+
+def test_labels_chosen_by_the_score_leave_the_surface_as_it_is():
+    """Score cells are inside all arms, so a question about calibration cuts them no finer."""
+    pool = worlds.pool(TABLE, "column", **ROLES)
+    means = []
+    for task in (Calibration(bins=3), Identify(of=ECE), Estimate()):
+        campaign = worlds.campaign(pool, estimator=Additive(), task=task)
+        campaign.tell(LABELS)
+        means.append(campaign.surface("rate").mean)
+    np.testing.assert_array_equal(means[0], means[2])
+    np.testing.assert_array_equal(means[1], means[2])
