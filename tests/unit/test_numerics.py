@@ -7,6 +7,7 @@ from scipy import stats
 from scipy.special import betaln, expit
 
 from spotheight.numerics import beta, betabinomial
+from spotheight.numerics.intervals import attained_interval
 from spotheight.numerics.priors import STRENGTH_CENTRE, STRENGTH_SPREAD, learn_prior
 from spotheight.numerics.sums import sum_by
 
@@ -235,3 +236,14 @@ def test_learned_prior_knows_hits_from_misses():
     ]
     # The optimiser stops within a millionth of the mode; the sum over its grid hardly notices.
     np.testing.assert_allclose(*sums, atol=1e-4)
+
+
+def test_intervals_of_few_values_end_at_some_of_them_and_hold_enough():
+    """A tenth of 20 draws is 2, so that ends in between would fall on no value and hold less."""
+    draws = default_rng(5).binomial(12, 0.7, size=(20, 500)) / 12
+    for level in (0.5, 0.8, 0.9):
+        low, high = attained_interval(draws, level)
+        inside = (draws >= low) & (draws <= high)
+        assert (inside.mean(axis=0) >= level - 1e-9).all()
+        np.testing.assert_allclose(np.round(12 * low), 12 * low)
+        np.testing.assert_allclose(np.round(12 * high), 12 * high)

@@ -11,7 +11,7 @@ from spotheight.beliefs.posterior import Posterior
 from spotheight.beliefs.surface import Surface
 from spotheight.evidence import Evidence
 from spotheight.numerics.design import Sparse
-from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.intervals import attained_interval
 from spotheight.numerics.sums import sum_by
 from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
@@ -61,7 +61,7 @@ class Lumped:
         return self.draw(DRAWS, default_rng(0)).var(axis=0)
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        return central_interval(self.draw(DRAWS, default_rng(0)), level)
+        return attained_interval(self.draw(DRAWS, default_rng(0)), level)
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         if where is None:

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Reading
 from spotheight.errors import InputError
-from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.intervals import attained_interval
 from spotheight.numerics.portions import portions
 from spotheight.quantities import Groups, Quantity
 from spotheight.types import FloatArray
@@ -107,7 +107,7 @@ class GroupValues:
     @classmethod
     def of(cls, belief: Any, groups: Groups, draws: FloatArray, level: float) -> "GroupValues":
         """Summarise joint draws, (draws, groups)."""
-        low, high = central_interval(draws, level)
+        low, high = attained_interval(draws, level)
         return cls(
             groups,
             draws.mean(axis=0),
