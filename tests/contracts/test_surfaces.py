@@ -191,6 +191,7 @@ def test_a_union_is_counted_once(surface):
 def test_under_its_own_mix_a_surface_reads_its_overall_rate(surface):
     mix = Mix.read(TABLE, surface.partition.attributes)
     found, expected = surface.under(mix), surface.of("rate").overall()
+    assert repr(surface.under(TABLE)) == repr(found)
     assert found.covered == 1
     assert found.estimand == "rate"
     assert (found.mean, found.low, found.high) == pytest.approx(

@@ -178,9 +178,16 @@ class Surface:
         """One number for the whole pool."""
         return self.over(np.ones(self.cells.arms, dtype=bool), level=level)
 
-    def under(self, mix: Mix, level: float = 0.9) -> Reading:
-        """One number for another population's mix of attributes; always the rate, by its nature."""
-        weight, covered = mix.arm_weights(self.partition)
+    def under(self, mix: object, level: float = 0.9) -> Reading:
+        """One number for another population's mix of attributes; always the rate, by its nature.
+
+        Args:
+            mix: A table or file with the attributes' columns, a row an item, or with a column
+                ``share``; or a ``Mix`` that was read from one.
+            level: Of the interval.
+        """
+        population = mix if isinstance(mix, Mix) else Mix.read(mix, self.partition.attributes)
+        weight, covered = population.arm_weights(self.partition)
         reading = self.of("rate")._reading(weight * self._counting_share, level)
         return replace(reading, covered=covered)
 

@@ -12,7 +12,7 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from spotheight.beliefs import Mix, Reading, Surface
+from spotheight.beliefs import Reading, Surface
 from spotheight.cli import notice
 from spotheight.cli.basis import Basis, warn_of_other_service
 from spotheight.cli.options import (
@@ -121,8 +121,7 @@ def _readings(surface: Surface, options: dict[str, Any], level: float) -> dict[s
     readings = {text: surface.slice(*parse_slice(text), level=level) for text in slices}
     mix: Path | None = options["mix"]
     if mix is not None:
-        population = Mix.read(mix, surface.partition.attributes)
-        readings[f"mix of {mix.name}"] = surface.under(population, level=level)
+        readings[f"mix of {mix.name}"] = surface.under(mix, level=level)
     return readings
 
 
