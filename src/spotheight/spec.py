@@ -1,7 +1,7 @@
 """All decisions of a campaign as one value."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 
 from spotheight.attributes import CalFull, Calibration
 from spotheight.errors import InputError
@@ -51,6 +51,13 @@ class Spec:
     level: float = 0.9
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, str) and each.default_factory is not MISSING:
+                raise InputError(
+                    f"Spec needs an object for {each.name}, such as "
+                    f"{type(each.default_factory()).__name__}(), not the text {value!r}."
+                )
         if self.budget is not None and self.budget < 1:
             raise InputError(f"The budget must be at least 1 label, got {self.budget}.")
         if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:

@@ -395,6 +395,13 @@ class TestQuestions:
             Campaign(pool, Spec(service="servce"))
 
 
+@pytest.mark.parametrize("setting", [{"estimator": "beta"}, {"policy": "gain"}, {"task": "rank"}])
+def test_a_spec_takes_objects_not_their_names(setting):
+    (name,) = setting
+    with pytest.raises(InputError, match=rf"an object for {name}, such as \w+\(\), not the text"):
+        Spec(**setting)
+
+
 def test_a_task_with_arms_of_its_own_steers_the_policy():
     """Thompson votes over the task's arms, and both pools hand out the same items."""
     asked = []
