@@ -64,6 +64,7 @@ OPTIONS = {
     "unknown service": (("--service", "gogle"), "no service 'gogle'"),
     "an unknown cut": (("--attribute", "age:bin=3"), "age:bins=4"),
     "score cut missing": (("--attribute", "@score"), "@score:bins=10"),
+    "lists without categories": (("--task", "precision:k=3"), "name it with --category COL"),
 }
 
 

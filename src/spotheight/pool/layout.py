@@ -63,12 +63,20 @@ def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribu
         return replace(bare, is_guessed=True)
     source = source_column(recipe.column, service)
     if source not in table.columns:
-        raise InputError(f"No column is named for {recipe.column!r} of the service {service!r}.")
+        raise _unnamed(recipe.column, service)
     if recipe.is_number:
         return _number_attribute(table, recipe, source)
     if recipe.column == SCORE:
         raise InputError("Say how to cut the score, for example @score:bins=10.")
     return _text_attribute(table, recipe, source)
+
+
+def _unnamed(column: str, service: str) -> InputError:
+    """That an attribute has no column, and how to name one where it is built in."""
+    whose = "" if column == CATEGORY else f" of the service {service!r}"
+    options = {PREDICTION: "--prediction", SCORE: "--score", CATEGORY: "--category"}
+    how = f"; name it with {options[column]} COL" if column in options else ""
+    return InputError(f"No column is named for {column!r}{whose}{how}.")
 
 
 def source_column(column: str, service: str) -> str:
