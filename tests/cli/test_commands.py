@@ -171,6 +171,25 @@ def test_check_is_a_gate(told):
     assert told("check", "calls.db", "--min", "0").exit_code == 0
     failed = told("check", "calls.db", "--min", "1", "--slice", "accent=german")
     assert failed.exit_code == 1 and "below 100.0%" in failed.stdout
+    unsure = told("check", "calls.db", "--min", "0.7", "--sure")
+    assert unsure.exit_code == 1 and "perhaps below 70.0%" in unsure.stdout
+    assert "--min" in told.refused("check", "calls.db", "--max", "0.5")
+    assert "--min" in told.refused("check", "calls.db")
+
+
+def test_nothing_passes_before_there_are_labels(calls):
+    failed = calls("check", "calls.db", "--min", "0")
+    assert failed.exit_code == 1 and "no label that counts" in failed.stdout
+
+
+def test_an_error_rate_passes_below_its_bar(sh):
+    metric = ("--metric", "false-positive-rate:cls=yes")
+    sh.ok("init", "calls.csv", "--id", "id", "--prediction", "pred", *metric, "-o", "errors.db")
+    sh.ok("tell", "errors.db", "-", input="id,label\n" + "".join(f"{i:03},no\n" for i in range(60)))
+    assert sh("check", "errors.db", "--max", "0.9").exit_code == 0
+    failed = sh("check", "errors.db", "--max", "0.1")
+    assert failed.exit_code == 1 and "above 10.0%" in failed.stdout
+    assert "--max" in sh.refused("check", "errors.db", "--min", "0.5")
 
 
 def test_report_is_one_file(told):

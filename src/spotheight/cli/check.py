@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,15 @@ from spotheight.workspace import Workspace
 @campaign_argument
 @click.option(
     "--min",
-    "bar",
+    "least",
     type=click.FloatRange(0, 1),
-    required=True,
     help="The bar that the metric has to reach.",
+)
+@click.option(
+    "--max",
+    "most",
+    type=click.FloatRange(0, 1),
+    help="Where less is better, as with false-positive-rate: the bar it may not exceed.",
 )
 @click.option(
     "--slice",
@@ -42,12 +48,15 @@ from spotheight.workspace import Workspace
 )
 @estimand_option
 @json_option
-def command(path: Path, bar: float, slices: tuple[str, ...], **options: Any) -> None:
+def command(path: Path, slices: tuple[str, ...], **options: Any) -> None:
     """Exit with 1 when the service is below a bar: for CI jobs.
+
+    Nothing passes before there are labels that count.
 
     Example: spotheight check calls.db --min 0.8 --slice accent=german --sure
     """
     with Workspace.open(path) as work:
+        bar = _Bar.of(work.campaign, options["least"], options["most"], options["sure"])
         readings = _readings(work.campaign, slices, options["estimand"])
     rows = [
         {
@@ -56,13 +65,59 @@ def command(path: Path, bar: float, slices: tuple[str, ...], **options: Any) -> 
             "low": reading.low,
             "high": reading.high,
             "estimand": reading.estimand,
-            "passed": (reading.low if options["sure"] else reading.mean) >= bar,
+            "passed": bar.is_reached(reading),
         }
         for name, reading in readings.items()
     ]
     click.echo(json.dumps(rows, indent=1) if options["is_json"] else _table(rows, bar))
     if not all(row["passed"] for row in rows):
         sys.exit(1)
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """What a number has to reach.
+
+    Args:
+        value: The bar.
+        is_highest: Whether the number has to stay below it.
+        is_sure: Whether the whole interval has to.
+        has_labels: Whether there is a label that counts; nothing passes by what is assumed.
+    """
+
+    value: float
+    is_highest: bool
+    is_sure: bool
+    has_labels: bool
+
+    @classmethod
+    def of(
+        cls, campaign: Campaign, least: float | None, most: float | None, is_sure: bool
+    ) -> "_Bar":
+        """The bar that was named; raise where it is not the one that the metric needs."""
+        is_list = own_lists(campaign) is not None
+        is_error = campaign.spec.metric.is_error and not is_list
+        named, other = (most, least) if is_error else (least, most)
+        if named is None or other is not None:
+            way = "Less is better here: name" if is_error else "Name"
+            raise InputError(f"{way} the bar with {'--max' if is_error else '--min'} alone.")
+        seen = None if is_list else campaign.surface().seen
+        return cls(named, is_error, is_sure, seen is None or bool(seen.trials.sum() > 0))
+
+    def is_reached(self, reading: Reading) -> bool:
+        if self.is_highest:
+            end = reading.high if self.is_sure else reading.mean
+            return self.has_labels and end <= self.value
+        end = reading.low if self.is_sure else reading.mean
+        return self.has_labels and end >= self.value
+
+    @property
+    def failure(self) -> str:
+        """What is said of a number that does not reach it."""
+        if not self.has_labels:
+            return "no label that counts"
+        side = "above" if self.is_highest else "below"
+        return f"{'perhaps ' * self.is_sure}{side} {percent(self.value)}"
 
 
 def _readings(campaign: Campaign, slices: tuple[str, ...], estimand: str) -> dict[str, Reading]:
@@ -80,10 +135,10 @@ def _readings(campaign: Campaign, slices: tuple[str, ...], estimand: str) -> dic
     return dict(zip(names, answer.overall, strict=True))
 
 
-def _table(rows: list[dict[str, Any]], bar: float) -> str:
+def _table(rows: list[dict[str, Any]], bar: _Bar) -> str:
     lines = [
         [r["slice"], percent(r["mean"]), interval(r["low"], r["high"]), r["estimand"],
-         "passed" if r["passed"] else f"below {percent(bar)}"]
+         "passed" if r["passed"] else bar.failure]
         for r in rows
     ]  # fmt: skip
     return table_text(["slice", "mean", "interval", "estimand", "result"], lines)
