@@ -38,6 +38,15 @@ def test_first_look_names_missing_one_valued_empty_and_near_misses(sh):
     assert "'Yes' is no class but looks like 'yes'" in result.stdout
 
 
+@pytest.mark.parametrize(("scores", "items"), [((".5", ""), "1 item"), (("", ""), "2 items")])
+def test_first_look_counts_missing_scores(sh, scores, items):
+    rows = "".join(f"{row},yes,{score}\n" for row, score in enumerate(scores))
+    (sh.folder / "odd.csv").write_text("id,pred,conf\n" + rows)
+    result = sh.ok("init", "odd.csv", "--id", "id", "--prediction", "pred", "--score", "conf",
+                   "--dry-run")  # fmt: skip
+    assert f"Note: the service gives no score for {items};" in result.stdout
+
+
 def test_ask_gives_the_users_id_payload_why_chance_and_an_empty_label(calls):
     rows = rows_of(calls.ok("ask", "calls.db", "-n", "4").stdout)
     assert list(rows[0]) == ["id", "url", "why", "chance", "label"]

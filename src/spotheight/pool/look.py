@@ -44,6 +44,7 @@ class FirstLook:
         scattered: Attributes with a level for nearly every item, and how many levels.
         blanks: Attributes with levels that read like a missing value, and these levels.
         strangers: Answers that are no class and look like none.
+        unscored: Items without a score of each service; in ranked lists they are not listed.
     """
 
     items: int
@@ -62,6 +63,7 @@ class FirstLook:
     scattered: Mapping[str, int] = field(default_factory=dict)
     blanks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: tuple[str, ...] = ()
+    unscored: Mapping[str, int] = field(default_factory=dict)
 
 
 def first_look(pool: Pool) -> FirstLook:
@@ -97,6 +99,7 @@ def first_look(pool: Pool) -> FirstLook:
         },
         blanks={name: levels for name, levels in blanks.items() if levels},
         strangers=strangers,
+        unscored={} if noun == "categories" else _unscored(pool),
     )
 
 
@@ -128,6 +131,14 @@ def _score_ranges(pool: Pool) -> dict[str, tuple[float, float]]:
             if len(known):
                 ranges[service.name] = (float(known.min()), float(known.max()))
     return ranges
+
+
+def _unscored(pool: Pool) -> dict[str, int]:
+    """Items for which a column of scores is empty."""
+    scored = [one.name for one in pool.roles.services if one.score is not None]
+    cells = {name: pool.cells((), name) for name in scored}
+    missing = {name: int(one.count[np.isnan(one.score)].sum()) for name, one in cells.items()}
+    return {name: items for name, items in missing.items() if items}
 
 
 def _empty_answers(pool: Pool) -> dict[str, int]:

@@ -154,6 +154,10 @@ def look_warnings(look: FirstLook) -> list[str]:
         for name, levels in look.scattered.items()
     ]
     warnings += [
+        f"{_called(service)} gives no score for {counted(items, 'item')}; they stand apart."
+        for service, items in look.unscored.items()
+    ]
+    warnings += [
         f"{_called(service)} gives no answer for {counted(items, 'item')}; that counts as a miss."
         for service, items in look.empty_answers.items()
     ]
