@@ -74,11 +74,11 @@ raters: a model whose lists are a little worse than they look is missed in every
 four missed is nothing unusual for intervals of 90%. There it is images that one model alone puts
 into a category: few of them are vetted, for they count in one list only, and they are true less
 often than services that add up can tell. Weights for pairs of services help a little there, and
-make AP of tags a little worse. On tags, whose runs share items too, means come out too low by a few
-tenths of a point with a quarter vetted or more. The curve is not to blame: fitted to all labels it
-is right at its sure end. But some categories are steeper there than others, and too few false items
-are left there to learn it from. A bend of the curve mends Prec@200, and
-makes AP and ImageNet worse while less than half is vetted, so there is none. On masks it is
+make AP of tags a little worse. On tags, whose runs share items too, means came out too low with a
+quarter vetted or more: some categories are steeper at their sure end than doubtful items tell, some
+flatter at the other. So each category's curve may leave its line where odds are long, by what
+labels of other items foretell. Heavier tails of what categories differ by, a floor under all
+chances and curves over single scores changed little. On masks it is
 overlaps above .9, which are a tenth more frequent than believed; the five systems there are made
 from one, so that their means are missed together.
 """

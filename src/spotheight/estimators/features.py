@@ -1,6 +1,6 @@
 """What is seen of an item, as the columns of a regression."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ from numpy.typing import DTypeLike, NDArray
 from scipy.special import expit, logit
 
 from spotheight.evidence import ItemEvidence
-from spotheight.numerics.blocks import BlockProblem, fit_blocks
+from spotheight.numerics.blocks import BlockProblem, Place, fit_blocks, learn_scales, mode_at
+from spotheight.numerics.multilevel import NEARLY
 from spotheight.numerics.sampled import Sample
 from spotheight.numerics.sums import sum_by
 from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
@@ -33,6 +34,13 @@ EDGE = 1e-4
 
 IMAGINED = 2.0
 """Vetted items that the prior is worth in all: it trusts noisy labels and scores a little."""
+
+LINE, SURE = 2.0, (4.0, 6.0)
+"""Log odds, for and against: up to the first a category's curve is a line; at the others it may
+leave it, each category by an amount of its own; beyond the last it runs beside it."""
+
+FOLDS = 4
+"""Parts of the items; the odds of each are foreseen by the labels of the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +110,44 @@ class Features:
 
     def model(self) -> "FittedChances":
         """What the vetted items say of chances."""
-        problem = self.problem()
-        return FittedChances(self, Sample.of(problem, fit_blocks(problem)))
+        bent = self.bent(self.foreseen())
+        problem = bent.problem()
+        return FittedChances(bent, Sample.of(problem, fit_blocks(problem)))
+
+    def foreseen(self) -> FloatArray:
+        """Log odds of every item by the labels of other parts: none is to speak for itself.
+
+        Of items that are not vetted, the mean over all parts.
+        """
+        evidence, problem = self.evidence, self.problem()
+        vetted, part = evidence.is_vetted, np.arange(len(evidence)) % FOLDS
+        mode, used = learn_scales(problem), np.ones(len(problem.trials))
+        odds = np.zeros(len(evidence))
+        for one in range(FOLDS):
+            used[: vetted.sum()] = part[vetted] != one
+            others = replace(problem, hits=problem.hits * used, trials=problem.trials * used)
+            # Other labels pull elsewhere: slopes are taken anew where the search begins.
+            start = Place.of(others, mode.place.at)
+            weight = mode_at(others, mode.log_scale, start, NEARLY).place.weight
+            said = np.einsum("rf,rf->r", self.columns, weight[evidence.category])
+            odds += np.where(vetted, said * (part == one), said / FOLDS)
+        return odds
+
+    def bent(self, odds: FloatArray) -> "Features":
+        """With columns by which each category's curve may leave the line where odds are long.
+
+        Vetted items are mostly doubtful ones, which say how steep the line is there and not what
+        becomes of it further out. Only the few sure items among them do, category by category.
+        """
+        ends = [end for side in (1, -1) for end in _ends(side * odds) if end.any()]
+        more = len(ends)
+        return replace(
+            self,
+            columns=np.column_stack([self.columns, *ends]),
+            signs=np.append(self.signs, np.zeros(more)),
+            varies=np.append(self.varies, np.ones(more, dtype=bool)),
+            deviation=np.append(self.deviation, np.full(more, SMALL)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +213,12 @@ def _company(evidence: ItemEvidence) -> list[FloatArray]:
     services = np.sum(~np.isnan(evidence.score), axis=1)
     spread = services.std()
     return [(2 * evidence.guess - 1) * (services - services.mean()) / spread] if spread else []
+
+
+def _ends(odds: FloatArray) -> list[FloatArray]:
+    """How near long odds are to each of ``SURE``, from 0 to 1."""
+    knots = (LINE, *SURE)
+    return [np.interp(odds, knots, row) for row in np.eye(len(knots))[1:]]
 
 
 def _level(evidence: ItemEvidence) -> FloatArray:

@@ -88,6 +88,7 @@ class Learned(ListFit):
     """Learn from vetted items how doubtful labels and all services' scores tell the truth.
 
     A logistic model whose intercept and slopes vary by category, as much as the vetted items say.
+    Where odds are long each category may leave the line that its doubtful items follow.
     It asks what is true given all that is seen, so it may be fitted to items chosen by what is
     seen: a greedy policy does not bias it. Its own uncertainty is drawn too. Of objects in images
     it learns how far detections overlap them, threshold after threshold.
