@@ -99,8 +99,8 @@ class _Bar:
         is_error = campaign.spec.metric.is_error and not is_list
         named, other = (most, least) if is_error else (least, most)
         if named is None or other is not None:
-            way = "Less is better here: name" if is_error else "Name"
-            raise InputError(f"{way} the bar with {'--max' if is_error else '--min'} alone.")
+            side, option = ("Less", "--max 0.1") if is_error else ("More", "--min 0.8")
+            raise InputError(f"{side} is better here: name one bar, as in {option}.")
         seen = None if is_list else campaign.surface().seen
         return cls(named, is_error, is_sure, seen is None or bool(seen.trials.sum() > 0))
 
