@@ -28,18 +28,17 @@ Classifiers* (2021), run anew with this package. Written by `python -m bench.ass
   at N + 10 labels, as published. Rankings are read at every tenth label, on average over all orders
   of groups with equal means.
 - How fast: `pytest -m bench -s tests/bench/test_many_speed.py` sets a thousand complete runs on a
-  hundred groups of a hundred items beside a plain loop that does what the public code does for each
-  step (it takes .86 to .92 of that code's time). On two quiet cores estimation was 47 to 51 times
-  as fast in three runs, the worst class 26 to 29 times, the worst ten 21 and 22 times: there alone
-  the aim of 25 times is missed. In estimation the loop spends its time on variances; in
-  identification a step of it is one call that draws 100 Betas and about as much of Python, 25 to 30
-  microseconds together, or 54 to 66 with the ten labels of a step where ten classes are looked for.
-  Ours takes 1.0, and 2.4 to 3.2. No class is drawn that cannot be chosen: a random byte for each
+  hundred groups of a hundred items beside a plain loop that does in each run what the public code
+  does. On two quiet cores estimation was 46 to 57 times as fast in three runs, the worst class 28
+  to 32 times, the worst ten 23 to 26 times. In estimation the loop spends its time on variances; in
+  identification a step of it is one call that draws 100 Betas and about as much of Python, 27 to 32
+  microseconds together, or 70 to 81 with the ten labels of a step where ten classes are looked for.
+  Ours takes 1.0, and 2.7 to 3.5. No class is drawn that cannot be chosen: a random byte for each
   says whether its rate may lie below the roof of its run, a table of chances of all states says
   between which rungs the few lie that do, and rates are drawn only where more meet between the last
   two than are looked for. For the worst class a quarter of a step goes into bytes and roofs, a
   fifth each into the table and into those rates, and a tenth into labels. For the worst ten labels,
-  what they change and reading all means take a third, the table a fifth: NumPy calls that touch ten
+  what they change and reading all means take a third, the table a sixth: NumPy calls that touch ten
   or twenty thousand places all over memory.
 """
 
