@@ -129,7 +129,7 @@ def _below(items: IntArray, prior: FloatArray, rungs: FloatArray) -> FloatArray:
 def _parts_at(x: FloatArray, a: FloatArray, b: FloatArray, by: FloatArray) -> FloatArray:
     """What a label moves across x, in parts: x^a (1 - x)^b / (by B(a, b))."""
     log = a * np.log(x) + (np.log(PARTS) - np.log(by) - betaln(a, b))
-    log = log + b * np.log1p(-x)
+    log += b * np.log1p(-x)
     return np.exp(log, out=log)
 
 

@@ -72,9 +72,8 @@ class Ladder:
         if is_seen:
             return self._in_turn(runs, rng)
         place, luck, base = self._below_roof(rng)
-        chosen = self._lowest(runs, place, luck, base, rng)
-        rows = chosen // len(self.groups)
-        return [(rows, self.groups.take(chosen - rows * len(self.groups)))]
+        cell = self._cells(runs, place, luck, base, rng)
+        return [self._labels(self._lowest(place, cell, base, runs, rng))]
 
     def told(self, runs: Runs, labels: Labels, outcome: IntArray) -> None:
         rows, group = labels
@@ -108,16 +107,10 @@ class Ladder:
         return place, luck.take(place) * BYTE + second, np.clip(base, 0, LAST_BASE)
 
     def _lowest(
-        self,
-        runs: Runs,
-        place: IntArray,
-        luck: NDArray[np.uint16],
-        base: IntArray,
-        rng: Generator,
+        self, place: IntArray, cell: IntArray, base: IntArray, runs: Runs, rng: Generator
     ) -> IntArray:
         """Those of some groups that are looked for."""
         count, rows = len(runs), place // len(self.groups)
-        cell = self._cells(runs, place, luck, base.take(rows), rng)
         among = np.bincount(cell * count + rows, minlength=CELLS * count)
         reached = among.reshape(CELLS, count).copy()
         for below, here in pairwise(reached):  # np.cumsum goes through runs one by one
@@ -141,10 +134,10 @@ class Ladder:
         rng: Generator,
     ) -> IntArray:
         """In which cells rates lie; where two bytes do not tell, by the rest of the number."""
+        base = base.take(place // len(self.groups))
         cell, is_close = self.chances.cells(self.state.take(place), base, luck)
         at = np.flatnonzero(is_close)
-        rows, column = np.divmod(place[at], len(self.groups))
-        a, b = self._shapes(runs, rows, self.groups.take(column))
+        a, b = self._shapes(runs, *self._labels(place[at]))
         rate = np.asarray(betaincinv(a, b, (luck[at] + rng.random(len(at))) / PARTS), float)
         cell[at] = self.chances.cells_of(rate, base[at])
         return cell
@@ -159,8 +152,8 @@ class Ladder:
     ) -> IntArray:
         """Draw the rates of groups that lie in the same cell of their run, and take the lowest."""
         place = np.sort(place)  # of equal rates the first, as in the loop
-        rows, column = np.divmod(place, len(self.groups))
-        a, b = self._shapes(runs, rows, self.groups.take(column))
+        rows, group = self._labels(place)
+        a, b = self._shapes(runs, rows, group)
         low, high = self.chances.limits(*(part.take(rows) for part in cells))
         order, rank = _ranked(rows, draw_between(a, b, low, high, rng), len(runs))
         return place.take(order.compress(rank < need.take(rows.take(order))))
@@ -185,6 +178,11 @@ class Ladder:
         rows = np.flatnonzero(top != self.top)
         self.top = top
         self.roof[rows] = self.chances.first_bytes(self.state[rows], top[rows, None])
+
+    def _labels(self, place: IntArray) -> Labels:
+        """The run and the group behind each place of ``state``."""
+        rows = place // len(self.groups)
+        return rows, self.groups.take(place - rows * len(self.groups))
 
     def _shapes(self, runs: Runs, rows: IntArray, group: IntArray) -> tuple[FloatArray, FloatArray]:
         """The Betas of groups, turned round where the highest rates are looked for."""
