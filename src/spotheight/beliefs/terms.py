@@ -176,15 +176,12 @@ def _add_pairs(arms: _Columns, cells: Cells, told: list[int]) -> None:
     """Terms of pairs of attributes, with a scale for each pair where there are few."""
     pairs, attributes = pair_columns(cells, told), cells.partition.attributes
     share = 1 / np.sqrt(max(len(pairs), 1))
-    blocks = {}
-    for (first, second), block in pairs.items():
-        one, other = attributes[first], attributes[second]
-        blocks[f"{one.name} by {other.name}"] = share * _reach(one, other), block
-    if len(blocks) > FEW_PAIRS:
-        arms.add("pairs of attributes", PAIR, *(reach * block for reach, block in blocks.values()))
+    reach = {pair: share * _reach(*(attributes[place] for place in pair)) for pair in pairs}
+    if len(pairs) > FEW_PAIRS:
+        arms.add("pairs of attributes", PAIR, *(reach[pair] * pairs[pair] for pair in pairs))
         return
-    for name, (reach, block) in blocks.items():
-        arms.add(name, PAIR * reach, block)
+    for pair, block in pairs.items():
+        arms.add(" by ".join(attributes[place].name for place in pair), PAIR * reach[pair], block)
 
 
 def _own_terms(cells: Cells, told: list[Attribute]) -> tuple[float, FloatArray]:
