@@ -78,6 +78,7 @@ def first_look(pool: Pool) -> FirstLook:
     truths = c.truth_columns(known)
     near, strangers = _odd_answers(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None])
     blanks = {a.name: read_like_blanks(a.levels) for a in pool.layout.attributes}
+    scored = _scored(pool)
     return FirstLook(
         items=cells.size,
         arms=cells.arms,
@@ -86,7 +87,7 @@ def first_look(pool: Pool) -> FirstLook:
         small_arms=int((sizes < SMALL).sum()),
         missing=_missing(cells),
         one_valued=tuple(a.name for a in pool.layout.attributes if len(a.levels) == 1),
-        scores=_score_ranges(pool),
+        scores=_score_ranges(scored),
         empty_answers=_empty_answers(pool),
         labelled=_filled(known, [n for n in truths if not n.startswith(c.gold_of(""))]),
         near_misses=near,
@@ -99,7 +100,7 @@ def first_look(pool: Pool) -> FirstLook:
         },
         blanks={name: levels for name, levels in blanks.items() if levels},
         strangers=strangers,
-        unscored={} if noun == "categories" else _unscored(pool),
+        unscored={} if noun == "categories" else _unscored(scored),
     )
 
 
@@ -122,22 +123,24 @@ def _missing(cells: Cells) -> dict[str, int]:
     return missing
 
 
-def _score_ranges(pool: Pool) -> dict[str, tuple[float, float]]:
-    ranges = {}
-    for service in pool.roles.services:
-        if service.score is not None:
-            score = pool.cells((), service.name).score
-            known = score[~np.isnan(score)]
-            if len(known):
-                ranges[service.name] = (float(known.min()), float(known.max()))
-    return ranges
+def _scored(pool: Pool) -> dict[str, Cells]:
+    """The score cells of every service that gives scores."""
+    named = [service.name for service in pool.roles.services if service.score is not None]
+    return {name: pool.cells((), name) for name in named}
 
 
-def _unscored(pool: Pool) -> dict[str, int]:
+def _score_ranges(scored: Mapping[str, Cells]) -> dict[str, tuple[float, float]]:
+    known = {name: cells.score[~np.isnan(cells.score)] for name, cells in scored.items()}
+    return {
+        name: (float(score.min()), float(score.max()))
+        for name, score in known.items()
+        if len(score)
+    }
+
+
+def _unscored(scored: Mapping[str, Cells]) -> dict[str, int]:
     """Items for which a column of scores is empty."""
-    scored = [one.name for one in pool.roles.services if one.score is not None]
-    cells = {name: pool.cells((), name) for name in scored}
-    missing = {name: int(one.count[np.isnan(one.score)].sum()) for name, one in cells.items()}
+    missing = {name: int(one.count[np.isnan(one.score)].sum()) for name, one in scored.items()}
     return {name: items for name, items in missing.items() if items}
 
 
