@@ -1,6 +1,6 @@
 """From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -295,8 +295,7 @@ class Records:
         _, cells = self.cells(self._scored_arms())
         columns, said = self._said(first)
         others, said_second = self._said(second)
-        if not np.array_equal(columns[c.ID], others[c.ID]):
-            raise InputError(f"Some items have a verdict on only one of {first!r} and {second!r}.")
+        _require_both(columns[c.ID], others[c.ID], first, second)
         one = hits_of(_answers(columns, first), said, self.metric)[1]
         two = hits_of(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
@@ -359,6 +358,20 @@ def _inside(columns: Columns, service: str, only: str | None) -> BoolArray:
     if only is None:
         return np.ones(coding.length(columns), dtype=bool)
     return np.asarray(columns[c.prediction_of(service)] == only, dtype=bool)
+
+
+def _require_both(items: Iterable[str], others: Iterable[str], first: str, second: str) -> None:
+    """Raise where people judged the answer of one service only."""
+    of_first, of_second = set(items), set(others)
+    alone = sorted(of_first ^ of_second)
+    if not alone:
+        return
+    lacking = second if alone[0] in of_first else first
+    number = f"{len(alone)} item{'s' * (len(alone) > 1)}"
+    raise InputError(
+        f"{number} with a verdict on only one of {first!r} and {second!r}: "
+        f"{alone[0]!r} lacks one on {lacking!r}; tell both of every item to compare them."
+    )
 
 
 def _answers(columns: Columns, service: str) -> TextArray:

@@ -151,6 +151,8 @@ def test_simulate_rubbish(sh):
     said = sh.refused("simulate", "gaps.csv", "--prediction", "pred", "--label", "truth")
     assert "label" in said
     assert sh(*base, "--label", "truth", "--budget", "0").exit_code == 2
+    said = sh.refused(*base, "--label", "truth", "--task", "identify:worst=9")
+    assert "only 3 groups" in said
 
 
 def limited(folder, *arguments: str, size: int, input: str = "") -> subprocess.CompletedProcess:

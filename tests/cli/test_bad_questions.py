@@ -157,6 +157,14 @@ def test_verdicts_name_no_classes(sh):
     assert "name the true class" in sh.refused("cost", "j.db", "--costs", "costs.csv")
 
 
+def test_services_are_compared_by_items_judged_on_both(sh):
+    sh.ok("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction", "b=pred_b",
+          "--judge", "-o", "two.db")  # fmt: skip
+    sh.ok("tell", "two.db", "-", input="id,label:a,label:b\n005,1,1\n006,0,\n007,1,\n")
+    said = sh.refused("compare", "two.db", "--services", "a", "b")
+    assert "2 items with a verdict on only one" in said and "'006' lacks one on 'b'" in said
+
+
 def test_services_take_no_options_of_slices(two):
     pair = ("--services", "a", "b")
     assert "are services; compare them with --serv" in two.refused("compare", "two.db", "a", "b")

@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from itertools import islice
 
 import pyarrow.parquet
 import pytest
 
 from shell import INIT, filled
+from spotheight.simulate import simulate
 
 ROLES = INIT[1:-2]
 
@@ -322,6 +324,22 @@ def test_a_spec_file_and_options_that_win(sh):
     sh.ok(*INIT, "--spec", "spec.toml", "--budget", "7")
     facts = json.loads(sh.ok("status", "calls.db", "--json").stdout)
     assert facts["estimator"] == "beta:prior=jeffreys" and facts["budget"] == 7
+
+
+def test_a_key_press_keeps_the_table_of_what_is_finished(sh, monkeypatch):
+    def pressed(*arguments, **options):
+        rows = simulate(*arguments, **options)
+        yield from islice(rows, 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spotheight.cli.simulate.simulate", pressed)
+    options = ("calls.csv", "--label", "truth", "--prediction", "pred", "--estimator", "beta",
+               "--policy", "random", "--budget", "9", "--seeds", "7", "--workers", "1")  # fmt: skip
+    result = sh("simulate", *options)
+    assert result.exit_code == 1
+    assert "beta" in result.stdout and "random" in result.stdout
+    assert "2 of 7 campaigns were finished" in result.stderr
+    assert "over 2 seeds" in result.stderr
 
 
 def test_simulate_as_json_and_as_a_table(sh):

@@ -75,7 +75,7 @@ class TestColumns:
     def test_upper_and_lower_case_alone(self):
         names = ["id", "prediction", "Prediction"]
         text = complaint(pa.table([["a"], ["x"], ["y"]], names=names))
-        assert '"Prediction" already exists' in text
+        assert "'prediction' and 'Prediction' differ in upper and lower case only" in text
 
     def test_an_attribute_twice(self):
         text = complaint(pa.table(GOOD), attributes=["score:bins=2", "score:widths=2"])

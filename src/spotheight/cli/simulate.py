@@ -127,20 +127,36 @@ def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> 
     simulation = _simulation(roles, options)
     pool = open_pool(source, roles, in_memory=True)
     assert isinstance(pool, ColumnPool)
-    rows = []
-    with progress_bar("simulating") as progress:
-        for row in simulate(pool, simulation, workers=workers, progress=progress):
-            rows.append(row)
-            if is_json:
-                click.echo(json.dumps(row))
+    rows: list[dict[str, Any]] = []
+    try:
+        with progress_bar("simulating") as progress:
+            for row in simulate(pool, simulation, workers=workers, progress=progress):
+                rows.append(row)
+                if is_json:
+                    click.echo(json.dumps(row))
+    except KeyboardInterrupt:
+        notice(f"Stopped; {_campaigns(rows)} of {_planned(simulation)} campaigns were finished.")
+        if rows and not is_json:
+            _show(rows, simulation)
+        raise
     if not is_json:
-        click.echo(
-            _summary(
-                rows, f"{100 * getattr(lists_of(simulation.task), 'level', simulation.level):g}"
-            )
-        )
-        if len(simulation.seeds) > 1:
-            notice(f"Means over {len(simulation.seeds)} seeds, standard errors behind +-.")
+        _show(rows, simulation)
+
+
+def _campaigns(rows: Sequence[dict[str, Any]]) -> int:
+    return len({(row["estimator"], row["policy"], row["seed"]) for row in rows})
+
+
+def _planned(simulation: Simulation) -> int:
+    return len(simulation.estimators) * len(simulation.policies) * len(simulation.seeds)
+
+
+def _show(rows: Sequence[dict[str, Any]], simulation: Simulation) -> None:
+    level = getattr(lists_of(simulation.task), "level", simulation.level)
+    click.echo(_summary(rows, f"{100 * level:g}"))
+    seeds = len({row["seed"] for row in rows})
+    if seeds > 1:
+        notice(f"Means over {seeds} seeds, standard errors behind +-.")
 
 
 def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:

@@ -32,7 +32,9 @@ def open_source(source: object) -> Table:
     if isinstance(source, ibis.expr.types.Table):
         return source
     with reading("the table"):
-        return _connection().create_table("pool", _typed(_as_arrow(source)), temp=True)
+        table = _as_arrow(source)
+        _require_distinct(table.column_names)
+        return _connection().create_table("pool", _typed(table), temp=True)
 
 
 def _connection() -> Any:
@@ -55,6 +57,18 @@ def _as_arrow(source: object) -> pa.Table:
         f"Cannot read a table from {type(source).__name__!r}; "
         f"give a path, a pandas, Polars, Arrow or Ibis table."
     )
+
+
+def _require_distinct(names: Sequence[str]) -> None:
+    """Raise where two columns have one name to an engine that sees no upper and lower case."""
+    spelled: dict[str, str] = {}
+    for name in names:
+        other = spelled.setdefault(name.lower(), name)
+        if other != name:
+            raise InputError(
+                f"The columns {other!r} and {name!r} differ in upper and lower case only; "
+                f"rename one of them."
+            )
 
 
 def _typed(table: pa.Table) -> pa.Table:

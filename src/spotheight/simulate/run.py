@@ -21,6 +21,7 @@ from spotheight.simulate.plan import Simulation
 from spotheight.simulate.replay import Job, Replay, Row
 from spotheight.simulate.truth import Truth
 from spotheight.spec import Spec, require_answers
+from spotheight.tasks import Identify
 
 Progress = Callable[[int, int], None]
 
@@ -56,6 +57,8 @@ class Work:
         # Looks up the levels that the task asks for, which no worker process could.
         first = Campaign(truth.pool, spec)
         simulation.task.evidence(first.records())
+        if isinstance(simulation.task, Identify):
+            first.answer(simulation.task)  # raises where there are too few groups
         return cls(simulation, truth, first.book)
 
     @cached_property
