@@ -1,6 +1,6 @@
 """How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -33,14 +33,29 @@ class Layout:
 def lay_out(table: Table, roles: Roles) -> Layout:
     """Look at a canonical table once and fix levels and edges."""
     attributes = tuple(_for_all(table, recipe, roles) for recipe in roles.attributes)
-    product = float(np.prod([len(attribute.levels) for attribute in attributes], dtype=float))
-    bins = SCORE_CELLS if product <= FEW_ARMS else SCORE_CELLS // 8
+    arms = _most_arms(table, attributes, roles)
+    bins = SCORE_CELLS if arms <= FEW_ARMS else SCORE_CELLS // 8
     cells = {
         service.name: resolve(table, Recipe(SCORE, bins=bins), roles, service.name)
         for service in roles.services
         if service.score is not None
     }
     return Layout(attributes, cells)
+
+
+def _most_arms(table: Table, attributes: Sequence[Attribute], roles: Roles) -> float:
+    """No more arms have items: all combinations, or of words only those that occur."""
+    product = _combinations(attributes)
+    words = [one for one in attributes if not (one.is_number or one.is_guessed)]
+    if product <= FEW_ARMS or not words:
+        return product
+    sources = {source_column(one.column, roles.services[0].name) for one in words}
+    found = table.select(*sorted(sources)).distinct().count().to_pyarrow().as_py()
+    return float(found) * product / _combinations(words)
+
+
+def _combinations(attributes: Sequence[Attribute]) -> float:
+    return float(np.prod([len(attribute.levels) for attribute in attributes], dtype=float))
 
 
 def _for_all(table: Table, recipe: Recipe, roles: Roles) -> Attribute:
