@@ -52,8 +52,9 @@ on another machine where the summary stands.
 - *In italics*: public code of others, lowest to highest over its own estimators; not run here.
 - *Held out*: the truth comes from half of every arm, which no campaign sees, so that nobody gains
   by labelling small arms to the end.
-- Beyond ImageNet-X, `additive` held out, and with policies other than `random` and `gain`, was run
-  before each pair of attributes had a scale of its own; coverage was a point or two lower then.
+- `additive` held out, and with policies other than `random` and `gain`, was run before the score's
+  slope could go by an arm's size, and beyond ImageNet-X before each pair of attributes had a scale
+  of its own; coverage was a point or two lower then.
 """
 
 

@@ -1,5 +1,7 @@
 """The additive surface and the gain policy against brute force and their limits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -12,6 +14,7 @@ from spotheight.beliefs.gains import AdditiveGains, Vectors, gains_of
 from spotheight.beliefs.terms import ANSWERS, ARM, PAIR, Terms
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
+from spotheight.numerics.multilevel import laplace
 from spotheight.policies import Random
 from spotheight.policies.gain import Gain
 from spotheight.space import PREDICTION, Recipe
@@ -113,9 +116,15 @@ def dense(matrix):
     return matrix.toarray() if sparse.issparse(matrix) else matrix
 
 
-def explicit(surface):
+def settled(posterior):
+    """With the mode to the last digit: a fit's curvature is that before its last, tiny step."""
+    model = posterior.model
+    mode = laplace(model.problem, model.mode.log_scale, model.mode, tolerance=0)
+    return replace(posterior, bank=replace(posterior.bank, model=replace(model, mode=mode)))
+
+
+def explicit(model):
     """Features of every cell over weights and arm terms, the joint covariance, and the chances."""
-    model = surface.pool.model
     cells, fit, problem, terms = model.cells, model.mode, model.problem, model.terms
     slope = terms.position[cells.bin][:, None]
     parts = [dense(terms.arms)[cells.arm], terms.curve[cells.bin]]
@@ -165,16 +174,17 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(name, weigh, reques
     First, and after each of three labels of a batch, two of them in one arm.
     """
     surface = request.getfixturevalue(name)
-    whole, covariance, chance = explicit(surface)
+    posterior = settled(surface.pool)
+    whole, covariance, chance = explicit(posterior.model)
     cells = surface.cells
     targets = Estimate(weigh=weigh).targets(surface).toarray()
     heat = chance * (1 - chance)
     size = cells.arm_sum(cells.count)
-    share = surface.pool.bank.left * heat / size[cells.arm]
+    share = posterior.bank.left * heat / size[cells.arm]
     gradient = np.zeros((cells.arms, whole.shape[1]))
     np.add.at(gradient, cells.arm, share[:, None] * whole)
     itself = np.eye(cells.arms)[:, cells.arm] / size[cells.arm]
-    gains = AdditiveGains.of_posterior(surface.pool, sparse.csr_matrix(targets))
+    gains = AdditiveGains.of_posterior(posterior, sparse.csr_matrix(targets))
     for cell in (0, 1, len(cells) // 2, 0):
         moved = targets @ (gradient @ covariance @ whole.T + itself)
         spread = np.einsum("ci,ij,cj->c", whole, covariance, whole)

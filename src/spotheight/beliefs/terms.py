@@ -94,7 +94,9 @@ class Terms:
         curve.add("", 0.0, line)
         curve.add("curve of the score", CURVE, walk)
         if line.shape[1]:
-            slopes.add("score by attribute", SLOPE, *(main * share for main in mains.values()))
+            # A score tells more or less in what is rare: an arm's size counts as an attribute.
+            steeper = (*mains.values(), size_line)
+            slopes.add("score by attribute", SLOPE, *(block * share for block in steeper))
         own = _own_terms(cells, [attributes[place] for place in mains])
         return cls._joined(arms, curve, slopes, position, own)
 
