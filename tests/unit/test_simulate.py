@@ -143,7 +143,7 @@ def test_a_row_has_the_promised_keys_and_is_plain_json():
     assert set(row) == {
         *("estimator", "policy", "budget", "seed", "labels", "estimand"),
         *("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse", "overall_error"),
-        *("coverage90", "width90", "fit_seconds", "ask_seconds"),
+        *("coverage90", "width90", "coverage_overall90", "fit_seconds", "ask_seconds"),
     }
     assert json.loads(json.dumps(row, allow_nan=False)) == row
 
@@ -156,12 +156,18 @@ def test_every_budget_is_met_exactly_and_the_end_of_the_pool_is_said(policy):
     assert [r["budget"] for r in rows] == [1, 5, 30, size, 2 * size]
 
 
+def test_random_labels_hold_the_overall_number_nine_times_in_ten():
+    """Null: 300 draws of chance .9, whose mean is .06 off with a chance of .0005."""
+    rows = replay(estimators=(Pooled(),), budgets=(15,), seeds=tuple(range(300)))
+    assert np.mean([row["coverage_overall90"] for row in rows]) == pytest.approx(0.9, abs=0.06)
+
+
 def test_with_everything_labelled_nothing_is_wrong_and_no_interval_is_left():
     (row,) = replay(estimators=(Pooled(),), budgets=(1000,))
     wrong = [row[k] for k in ("macro_mse", "micro_mse", "worst50_mse", "infrequent50_mse", "rmse")]
     assert wrong == pytest.approx([0] * 5, abs=1e-12)
     assert row["overall_error"] == pytest.approx(0, abs=1e-12)
-    assert row["coverage90"] is None and row["width90"] is None
+    assert [row[k] for k in ("coverage90", "width90", "coverage_overall90")] == [None] * 3
 
 
 def test_the_level_names_the_coverage():

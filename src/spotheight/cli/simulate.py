@@ -28,10 +28,9 @@ from spotheight.tasks import Estimate, RankSystems, Task, lists_of
 
 SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
          "infrequent50_mse", "rmse", "overall_error",
-         "coverage90", "width90", "mrr", "identified_at", "rank_correlation", "gap_error",
-         "misranked", "misranked_lists", "coverage_mean90", "ece_error", "confusion_rmse",
-         "cost_rmse", "fit_seconds",
-         "ask_seconds")  # fmt: skip
+         "coverage90", "width90", "coverage_overall90", "mrr", "identified_at",
+         "rank_correlation", "gap_error", "misranked", "misranked_lists", "coverage_mean90",
+         "ece_error", "confusion_rmse", "cost_rmse", "fit_seconds", "ask_seconds")  # fmt: skip
 
 
 @click.command()

@@ -18,7 +18,8 @@ def honesty(surface: Surface, target: Target, level: float, rng: Generator) -> d
     """How often intervals hold the truth, and how wide they are, both as plain shares.
 
     Over arms with at least 5 items that are not fully labelled. Held-out items are predicted:
-    a draw of the rate, then so many hits among them.
+    a draw of the rate, then so many hits among them. Whether the overall number's interval holds
+    it is 1 or 0, nothing where everything is labelled.
     """
     is_open = target.is_held_out | (surface.labelled < surface.cells.mass - SAME)
     arms = np.flatnonzero(target.is_scored & is_open)
@@ -35,7 +36,18 @@ def honesty(surface: Surface, target: Target, level: float, rng: Generator) -> d
     return {
         f"coverage{name}": mean_of(np.concatenate(inside)),
         f"width{name}": mean_of(np.concatenate(widths)),
+        f"coverage_overall{name}": _is_overall_held(surface, target, level, bool(is_open.any())),
     }
+
+
+def _is_overall_held(surface: Surface, target: Target, level: float, is_open: bool) -> Score:
+    """Whether the interval of the overall number holds it."""
+    if not is_open or not surface.weight.any():
+        return None
+    found = surface.overall(level)
+    if np.isnan(found.mean):
+        return None
+    return float(found.low - SAME <= target.overall <= found.high + SAME)
 
 
 def _portions(arms: IntArray) -> Iterator[IntArray]:
