@@ -118,7 +118,8 @@ def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> 
 
     Shows what labels would have bought: the error and the honesty of every method on your own data,
     all with the same draws. Errors are squared, times 100, over arms with at least 5 items; those
-    of ranked lists are absolute, in points.
+    of ranked lists are absolute, in points. Coverage is the share of intervals that hold the truth:
+    those of arms, and with _overall or _mean those of the overall number or of a service's mean.
 
     Example: spotheight simulate past.csv --label truth --prediction pred --attribute accent
     """
