@@ -69,18 +69,18 @@ Elsewhere its lead is what it is shown: of items to which none, one or two of fi
 4%, 36% and 82% are true. With half vetted `naive` still takes 1,759 items for false, and 178 of
 them are true. The bias by that choice shows where raters' maybe counts as well.
 
-Where too few means are covered, the model is off, a little. On ImageNet all runs share items and
-raters: a model whose lists are a little worse than they look is missed in every run, and one of
-four missed is nothing unusual for intervals of 90%. There it is images that one model alone puts
-into a category: few of them are vetted, for they count in one list only, and they are true less
-often than services that add up can tell. Weights for pairs of services help a little there, and
-make AP of tags a little worse. On tags, whose runs share items too, means came out too low with a
-quarter vetted or more: some categories are steeper at their sure end than doubtful items tell, some
-flatter at the other. So each category's curve may leave its line where odds are long, by what
-labels of other items foretell. Heavier tails of what categories differ by, a floor under all
-chances and curves over single scores changed little. On masks it is
-overlaps above .9, which are a tenth more frequent than believed; the five systems there are made
-from one, so that their means are missed together.
+A mean is harder to cover than a list: what the model is off by in every list, a little, a mean has
+whole, and its interval is narrower. On ImageNet all runs share items and raters: a service whose
+lists are a little worse than they look is missed in every run. There it is images that one model
+alone puts into a category: few of them are vetted, for they count in one list only, and they are
+true less often than services that add up can tell. Weights for pairs of services help a little
+there, and make AP of tags a little worse. On tags, whose runs share items too, means came out too
+low with a quarter vetted or more: some categories are steeper at their sure end than doubtful items
+tell, some flatter at the other. So each category's curve may leave its line where odds are long, by
+what labels of other items foretell. Heavier tails of what categories differ by, a floor under all
+chances and curves over single scores changed little. On masks it is overlaps above .9, which are a
+tenth more frequent than believed; the five systems there are made from one, so that their means are
+missed together.
 """
 
 TESTED = """\
