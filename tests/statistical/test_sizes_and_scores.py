@@ -5,7 +5,7 @@ import pyarrow as pa
 from numpy.random import default_rng
 from scipy.special import expit
 
-from spotheight import Campaign, Spec, read_pool
+import worlds
 
 WORLDS, LABELS = 12, 200
 
@@ -32,11 +32,9 @@ def world(seed: int) -> pa.Table:
 
 def surface_of(table: pa.Table, seed: int):
     """What a campaign of default choices believes in the end."""
-    pool = read_pool(table, id="id", prediction="prediction", score="score", attributes=["a", "b"])
-    campaign = Campaign(pool, Spec(seed=seed))
-    truth = dict(zip(table["id"].to_pylist(), table["truth"].to_pylist(), strict=True))
-    while len(campaign.ledger.told) < LABELS:
-        campaign.tell({query.item: truth[query.item] for query in campaign.ask(25)})
+    roles = {"id": "id", "prediction": "prediction", "score": "score", "attributes": ["a", "b"]}
+    campaign = worlds.campaign(worlds.pool(table, **roles), seed=seed)
+    worlds.play(campaign, worlds.labels(table, "truth"), turns=LABELS // 25, n=25)
     return campaign.surface()
 
 
