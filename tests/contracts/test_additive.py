@@ -11,7 +11,7 @@ from scipy.special import expit
 import worlds
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.gains import AdditiveGains, Vectors, gains_of
-from spotheight.beliefs.terms import ANSWERS, ARM, PAIR, Terms
+from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_SLOPE, Terms
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
 from spotheight.numerics.multilevel import laplace
@@ -97,6 +97,24 @@ def test_where_pairs_are_the_arms_large_ones_deviate_too(played):
     size = played.records().evidence((Recipe.parse("accent"), Recipe.parse("gender"))).cells.mass
     np.testing.assert_allclose(alone * np.sqrt(size), (alone * np.sqrt(size))[0])
     assert alone.min() > 0 and np.exp(np.log(alone[size >= 5]).mean()) == pytest.approx(ARM**2)
+
+
+def columns_of(terms, name):
+    """The columns of arms in a family."""
+    here = np.flatnonzero(terms.family[: terms.arms.shape[1]] == terms.names.index(name))
+    return terms.arms[:, here].toarray()
+
+
+@pytest.mark.parametrize("limit", ["MOST_BY_SIZE", "FEW_BY_SIZE"])
+def test_levels_may_tell_more_in_large_arms_unless_there_are_many(played, monkeypatch, limit):
+    terms, _ = terms_of(played, "accent", "gender")
+    line = terms.arms[:, [1]].toarray() / SIZE_SLOPE
+    levels, larger = np.split(columns_of(terms, "accent"), 2, axis=1)
+    np.testing.assert_allclose(larger, BY_SIZE * line * levels)
+    assert np.abs(larger).max() > 0
+    monkeypatch.setattr(f"spotheight.beliefs.terms.{limit}", 1)
+    again, _ = terms_of(played, "gender", "accent")
+    assert columns_of(again, "accent").shape == levels.shape
 
 
 def test_a_share_of_items_is_drawn_to_the_last_digit(surface):

@@ -37,6 +37,17 @@ SIZE_FAMILY = "size of the arm"
 SIZE_SLOPE = 0.25
 """In units of a column without a family: an arm's size moves the odds by a factor of two or so."""
 
+BY_SIZE = 0.4
+"""By what part of itself a level's term may differ, for one deviation of the arms' log sizes.
+
+A level can be bad where it is rare and harmless where it is common, and a policy that prefers small
+arms sees it mostly where it is rare.
+"""
+
+FEW_BY_SIZE, MOST_BY_SIZE = 5, 200
+"""Attributes, and columns of one of them, for that. With more attributes an arm's size says little
+but how common its levels are; a name with more levels has few arms of each to compare."""
+
 DEVIATION = -0.25
 """An arm's own term varies with its size to this power: what has many items averages out.
 
@@ -85,7 +96,9 @@ class Terms:
         arms.add("", 0.0, np.ones((cells.arms, 1)), SIZE_SLOPE * size_line)
         arms.add(SIZE_FAMILY, SIZE, size_walk)
         for place, main in mains.items():
-            arms.add(attributes[place].name, MAIN * share * _reach(attributes[place]), main)
+            scale = MAIN * share * _reach(attributes[place])
+            larger = _by_size(main, size_line) if len(mains) <= FEW_BY_SIZE else main[:, :0]
+            arms.add(attributes[place].name, scale, main, larger)
         _add_pairs(arms, cells, list(mains))
         others = neighbour_columns(cells, list(mains)).values()
         arms.add(
@@ -172,6 +185,13 @@ class _Columns:
 def _reach(*attributes: Attribute) -> float:
     """How far terms of these may reach, in units of others."""
     return ANSWERS if any(each.name == PREDICTION for each in attributes) else 1.0
+
+
+def _by_size(main: Sparse, size_line: FloatArray) -> Sparse:
+    """What an attribute's levels add in larger arms."""
+    if not size_line.shape[1] or main.shape[1] > MOST_BY_SIZE:
+        return main[:, :0]
+    return main.multiply(BY_SIZE * size_line).tocsr()
 
 
 def _add_pairs(arms: _Columns, cells: Cells, told: list[int]) -> None:
