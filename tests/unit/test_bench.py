@@ -389,6 +389,16 @@ class TestPage:
         text = page(summary_of(*entries, tiny=FACTS))
         assert "**88.0 ± 1.0**" in text and "| 94.0 ± 1.0 |" in text
 
+    def test_coverage_is_averaged_over_cases(self):
+        method = Method("additive", "gain")
+        entries = [
+            (Study(case, method), 500, Entry(5, {"coverage90": Average(value, 0.01)}))
+            for case, value in (("tiny", 0.86), ("other", 0.92))
+        ]
+        text = page(summary_of(*entries, tiny=FACTS, other=FACTS))
+        # Over cases they deviate by .0424, and by a root of two less after two of them.
+        assert "| *all cases* |  |  |  |  | 89.0 ± 3.0 |" in text
+
     def test_plots_are_the_same_letters_each_time(self, tmp_path):
         averages = {"macro": Average(2.0, 0.3), "coverage90": Average(0.9, 0.01)}
         study = Study("tiny", Method("eb-beta", "random"))
