@@ -61,7 +61,8 @@ POOLS_DIFFER = """\
 Standard errors over seeds leave out that a case is one pool, whose arms are the same in every run:
 were the model exact, the coverage of a case with 55 arms would lie within 4 points of 90% in two of
 three such pools, and within 2 points with 200 arms. The last row averages over cases, with the
-standard error over them.
+standard error over them. It says that intervals are of the right width altogether, not that they
+are in each case: too wide and too narrow ones cancel, and some cases are off by more than chance.
 """
 
 

@@ -45,8 +45,8 @@ arms sees it mostly where it is rare.
 """
 
 FEW_BY_SIZE, MOST_BY_SIZE = 5, 200
-"""Attributes, and columns of one of them, for that. With more attributes an arm's size says little
-but how common its levels are; a name with more levels has few arms of each to compare."""
+"""Attributes, and columns of one of them, for that. With the twelve of ImageNet-X errors over all
+arms grew a little; a name with more levels has few arms of each to compare."""
 
 DEVIATION = -0.25
 """An arm's own term varies with its size to this power: what has many items averages out.
