@@ -95,10 +95,10 @@ class Terms:
         arms, curve, slopes = _Columns(cells.arms), _Columns(len(position)), _Columns(cells.arms)
         arms.add("", 0.0, np.ones((cells.arms, 1)), SIZE_SLOPE * size_line)
         arms.add(SIZE_FAMILY, SIZE, size_walk)
+        tilt = size_line if len(mains) <= FEW_BY_SIZE else size_line[:, :0]
         for place, main in mains.items():
             scale = MAIN * share * _reach(attributes[place])
-            larger = _by_size(main, size_line) if len(mains) <= FEW_BY_SIZE else main[:, :0]
-            arms.add(attributes[place].name, scale, main, larger)
+            arms.add(attributes[place].name, scale, main, _by_size(main, tilt))
         _add_pairs(arms, cells, list(mains))
         others = neighbour_columns(cells, list(mains)).values()
         arms.add(
