@@ -1,6 +1,7 @@
 """Numbers are honest where `gain` labels small arms and large ones are another matter."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 from scipy.special import expit
@@ -50,34 +51,27 @@ def surface_of(table: pa.Table, seed: int, labels: int):
 
 
 def test_the_overall_number_is_covered_where_scores_tell_more_in_large_arms():
-    """Null: 9 in 10 intervals hold the truth, so that fewer than 18 of 24 have a chance of .007.
+    """Null: 9 in 10 intervals hold the truth, so that fewer than 30 of 40 have a chance of .002.
 
-    Errors of 3.6 points, as forty worlds have them, would look like 5 with a chance of .005. With
-    slopes of the score by attribute alone 6 in 10 are held, and errors are twice as large.
+    With slopes of the score by attribute alone 6 in 10 are held, and errors are twice as large.
     """
     errors, covered = [], 0
-    for seed in range(24):
+    for seed in range(40):
         table = scored_world(seed)
         true = float(np.mean(np.array(table["truth"].to_pylist()) == "yes"))
         overall = surface_of(table, seed, labels=200).overall()
         errors.append(100 * (overall.mean - true))
         covered += overall.low <= true <= overall.high
-    assert covered >= 18
-    assert np.sqrt(np.mean(np.square(errors))) < 5
+    assert covered >= 30
+    assert np.sqrt(np.mean(np.square(errors))) < 4
 
 
-def large_arms(table: pa.Table, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def large_arms(table: pa.Table, seed: int) -> tuple[pd.Series, pd.Series]:
     """Of each arm of a hundred items: whether its interval holds the truth, and the error."""
-    surface = surface_of(table, seed, labels=400)
-    low, high = surface.interval()
-    rows = surface.frame().to_pandas().assign(mean=surface.mean, low=low, high=high)
-    true = (
-        table.to_pandas()
-        .groupby(["a", "b"])["truth"]
-        .agg(size="size", accuracy=lambda said: (said == "yes").mean())
-    )
-    rows = rows.join(true, on=["a", "b"])
-    rows = rows[rows["size"] >= 100]
+    rows = surface_of(table, seed, labels=400).frame().to_pandas()
+    hit = table.to_pandas().set_index(["a", "b"])["truth"] == "yes"
+    rows = rows.join(hit.groupby(["a", "b"]).mean().rename("accuracy"), on=["a", "b"])
+    rows = rows[rows["n_pool"] >= 100]
     is_held = rows["accuracy"].between(rows["low"], rows["high"])
     return is_held, 100 * (rows["mean"] - rows["accuracy"])
 
