@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import hypot
 
-from bench.run import named
 from bench.summary import Average, Entry, Key, Summary
 
 WATCHED = ("macro", "worst50", "coverage90")
@@ -48,7 +47,7 @@ class Changes:
         """For a terminal: a line for each entry that moved, one for the new ones."""
         for (study, budget), moves in self.moved:
             what = ", ".join(map(str, moves))
-            yield f"{study.case}, {named(study.method)}, {budget} labels: {what}"
+            yield f"{study.case}, {study.method}, {budget} labels: {what}"
         if self.added:
             yield f"{self.added} new entries." if self.added > 1 else "1 new entry."
 

@@ -13,7 +13,10 @@ from spotheight.errors import InputError, did_you_mean
 
 FILE = "earlier.json"
 
-AGAIN = "Forget what an estimator, a policy or a case had reached, by name or pattern; repeatable."
+AGAIN = (
+    "Forget what an estimator, a policy, a case or a method such as 'additive + *, 50% held out' "
+    "had reached, by name or pattern; repeatable."
+)
 """What the option does that calls ``forgetting``."""
 
 
@@ -109,7 +112,7 @@ def done(here: Collection[int], elsewhere: int) -> set[int]:
 def forgetting(
     earlier: Earlier[SomeSummary], name: str, cases: Collection[str]
 ) -> Earlier[SomeSummary]:
-    """Without all studies of these cases whose estimator, policy or case has this name."""
+    """Without all studies of these cases of which some part has this name."""
     studies = [study for study in earlier.studies() if study.case in cases]
     found = [study for study in studies if any(fnmatchcase(part, name) for part in _parts(study))]
     if not found:
@@ -118,5 +121,5 @@ def forgetting(
     return earlier.without(found)
 
 
-def _parts(study: Study) -> tuple[str, str, str]:
-    return study.case, study.method.estimator, study.method.policy
+def _parts(study: Study) -> tuple[str, str, str, str]:
+    return study.case, study.method.estimator, study.method.policy, str(study.method)

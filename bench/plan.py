@@ -41,6 +41,15 @@ class Method:
     policy: str
     holdout: float = 0.0
 
+    def __str__(self) -> str:
+        """As people read it.
+
+        >>> print(Method("additive", "gain", 0.5))
+        additive + gain, 50% held out
+        """
+        held = f", {100 * self.holdout:g}% held out" if self.holdout else ""
+        return f"{self.estimator} + {self.policy}{held}"
+
 
 @dataclass(frozen=True, order=True)
 class Study:

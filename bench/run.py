@@ -72,7 +72,7 @@ class Runner:
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"
-            self.say(f"{case.name}, {named(method)}, is left out: {said}")
+            self.say(f"{case.name}, {method}, is left out: {said}")
 
     def _campaigns(
         self, case: Case, method: Method, seeds: tuple[int, ...]
@@ -97,9 +97,3 @@ class Runner:
             self.pools[case.name] = case.pool(self.data)
             self.earlier.store.describe(case.name, case.facts(self.pools[case.name]))
         return self.pools[case.name]
-
-
-def named(method: Method) -> str:
-    """A method as people read it."""
-    held = f", {100 * method.holdout:g}% held out" if method.holdout else ""
-    return f"{method.estimator} + {method.policy}{held}"

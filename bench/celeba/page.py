@@ -30,7 +30,6 @@ from bench.celeba.reading import (
 from bench.celeba.surface import QUANTILES, THRESHOLDS, Statistics
 from bench.celeba.words import COVERAGE, FOUND, INTRODUCTION, KNOWN, MEASURES, METHOD
 from bench.plan import Method
-from bench.run import named
 from bench.summary import Summary
 from spotheight.render.text import count, percent
 
@@ -191,7 +190,7 @@ def _times(summary: Summary) -> Iterator[str]:
         fit = mean_over_settings(summary, method, "fit_seconds")
         ask = mean_over_settings(summary, method, "ask_seconds")
         if fit:
-            rows.append([named(method), fit, ask])
+            rows.append([str(method), fit, ask])
     yield from table(["method", f"fit, {TABLE_AT} labels", "ask of 12"], rows)
 
 
@@ -199,7 +198,7 @@ def _absent(summary: Summary) -> Iterator[str]:
     """What the plan has and nobody has run."""
     waiting = {
         setting: [
-            named(method) for method in methods_of(setting) if not _is_run(summary, setting, method)
+            str(method) for method in methods_of(setting) if not _is_run(summary, setting, method)
         ]
         for setting in SETTINGS
     }

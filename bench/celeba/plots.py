@@ -17,7 +17,6 @@ from bench.celeba.words import KNOWN, MEASURES
 from bench.files import write_whole
 from bench.plan import Method
 from bench.plots import SETTINGS as DRAWING
-from bench.run import named
 from bench.summary import Summary
 
 COLOURS = dict(
@@ -98,7 +97,7 @@ def _random(setting: Setting) -> list[Curve]:
 
 def _exploring(setting: Setting) -> list[Curve]:
     alone = dict.fromkeys(Method(method.estimator, "random") for method in EXPLORING)
-    return [Curve(setting, m, named(m), COLOURS[m.estimator]) for m in (*alone, *EXPLORING)]
+    return [Curve(setting, m, str(m), COLOURS[m.estimator]) for m in (*alone, *EXPLORING)]
 
 
 def _calibrated(settings: Sequence[Setting]) -> list[Curve]:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from bench.celeba.plan import EXPLORING, GUESSED, READ_AT, SETTINGS, TABLE_AT, Setting
 from bench.changes import is_apart
 from bench.plan import Method, Study
-from bench.run import named
 from bench.summary import Average, Summary
 
 Column = dict[Method, Average]
@@ -51,7 +50,7 @@ def by_labels(
     """A table with methods down and labels across."""
     columns = [column_of(summary, setting, methods, measure, budget) for budget in READ_AT]
     rows = (
-        [named(method), *(cell(method, column) for column in columns)]
+        [str(method), *(cell(method, column) for column in columns)]
         for method in methods
         if any(method in column for column in columns)
     )

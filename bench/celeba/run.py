@@ -12,7 +12,7 @@ import click
 from bench.celeba.plan import Plan, Setting, arguments, budgets
 from bench.earlier import Earlier, done
 from bench.plan import Method, Study
-from bench.run import Progress, Say, named
+from bench.run import Progress, Say
 from bench.store import Row
 from bench.summary import Summary
 from spotheight import codec
@@ -115,4 +115,4 @@ class Runner:
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"
-            self.say(f"{setting.name}, {named(method)}, is left out: {said}")
+            self.say(f"{setting.name}, {method}, is left out: {said}")

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from bench.plan import Method
-from bench.run import named
 from bench.vetting.facts import Facts
 from bench.vetting.goals import goals
 from bench.vetting.plan import METHODS
@@ -168,7 +167,7 @@ def _measure_table(
         return
     rows = [
         [
-            named(method),
+            str(method),
             _fewest(summary, case, (method,)),
             *(_cell(method, column, measure) for column in columns),
         ]

@@ -11,7 +11,6 @@ from matplotlib.ticker import ScalarFormatter
 from bench.files import write_whole
 from bench.plan import Method
 from bench.plots import SETTINGS
-from bench.run import named
 from bench.vetting.page import plot_name
 from bench.vetting.summary import MEASURES, SHARES, Summary
 
@@ -106,5 +105,5 @@ def _draw_method(axes: Axes, summary: Summary, case: str, *, method: Method, mea
         low = [min(d, 0.9 * v) for v, d in zip(y, deviations, strict=True)]
         axes.errorbar(
             x, y, yerr=(low, deviations), color=colour, linestyle=line, marker="o", markersize=3,
-            linewidth=1.3, capsize=2, label=named(method),
+            linewidth=1.3, capsize=2, label=str(method),
         )  # fmt: skip

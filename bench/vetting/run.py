@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.earlier import Earlier, done
 from bench.files import write_whole
 from bench.plan import Method, Study
-from bench.run import Progress, Say, named
+from bench.run import Progress, Say
 from bench.store import Row
 from bench.vetting.cases import Case, ListMetric, Material, pool_of
 from bench.vetting.data import Pairs
@@ -100,7 +100,7 @@ class Runner:
         except Exception as error:  # noqa: BLE001 - a bug in one method must not cost the night
             self.given_up[study] = error
             said = f"{type(error).__name__}: {error}"
-            self.say(f"{case.name}, {named(method)}, is left out: {said}")
+            self.say(f"{case.name}, {method}, is left out: {said}")
 
     def _rows(self, case: Case, method: Method, seed: int) -> list[Row]:
         """The rows of one campaign, each with the share vetted that it stands for."""

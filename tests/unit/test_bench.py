@@ -204,6 +204,13 @@ class TestStore:
         with pytest.raises(InputError, match="did you mean 'pooled'"):
             forgetting(earlier(store), "poold", ["tiny"])
 
+    def test_what_is_held_out_can_be_forgotten_alone(self, store):
+        held = Method("pooled", "random", 0.5)
+        for method in (RANDOM, held):
+            store.append(Study("tiny", method), 0, [])
+        forgetting(earlier(store), "pooled + *held out", ["tiny"])
+        assert set(store.studies()) == {Study("tiny", RANDOM)}
+
 
 class TestEarlier:
     """Rows stay on a machine, the summary goes on."""
