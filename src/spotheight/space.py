@@ -272,6 +272,10 @@ class Partition:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def only(self, arms: IntArray) -> "Partition":
+        """Some of the arms, named in order."""
+        return Partition(self.attributes, self.codes[arms], self._keys[arms])
+
     def find(self, codes: IntArray) -> IntArray:
         """The arm of each row of level numbers, -1 where that combination does not occur."""
         keys = row_keys(codes, _most_levels(self.attributes))

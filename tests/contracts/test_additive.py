@@ -202,7 +202,7 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(name, weigh, reques
     gradient = np.zeros((cells.arms, whole.shape[1]))
     np.add.at(gradient, cells.arm, share[:, None] * whole)
     itself = np.eye(cells.arms)[:, cells.arm] / size[cells.arm]
-    gains = AdditiveGains.of_posterior(posterior, sparse.csr_matrix(targets))
+    gains = AdditiveGains.of_model(posterior.model, posterior.bank.left, sparse.csr_matrix(targets))
     for cell in (0, 1, len(cells) // 2, 0):
         moved = targets @ (gradient @ covariance @ whole.T + itself)
         spread = np.einsum("ci,ij,cj->c", whole, covariance, whole)
@@ -211,6 +211,25 @@ def test_the_gain_of_a_label_is_that_of_the_whole_covariance(name, weigh, reques
         column = covariance @ whole[cell]
         covariance = covariance - np.outer(column, column) / (1 / heat[cell] + spread[cell])
         gains.took(cell)
+
+
+@pytest.mark.parametrize("name", ["surface", "many_levels"])
+def test_where_arms_are_very_many_gains_are_those_of_some_of_them(name, request, monkeypatch):
+    """Targets and large arms first, those with labels always; in them as if all were looked at."""
+    surface = request.getfixturevalue(name)
+    cells, seen = surface.cells, surface.pool.model.seen_arms
+    wanted = np.flatnonzero(cells.mass == cells.mass.max())[:2]
+    targets = sparse.csr_matrix(np.eye(cells.arms)[wanted])
+    whole = gains_of(surface, targets)
+    monkeypatch.setattr("spotheight.beliefs.gains.MOST_ARMS", 4)
+    some = gains_of(surface, targets)
+    inside = np.isin(np.arange(len(cells)), some.kept)
+    assert set(wanted) | set(seen) <= set(cells.arm[inside]) and not inside.all()
+    for cell in (*np.flatnonzero(inside)[:3], np.flatnonzero(~inside)[0]):
+        np.testing.assert_allclose(some.drop()[inside], whole.drop()[inside], rtol=1e-8)
+        assert not some.drop()[~inside].any()
+        some.took(int(cell))
+        whole.took(int(cell))
 
 
 def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there():

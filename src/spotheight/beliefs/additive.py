@@ -1,6 +1,6 @@
 """A belief about items by arm and score cell."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,6 +53,12 @@ class AdditiveModel:
     touched: IntArray = field(repr=False)
     mode: Laplace = field(repr=False)
     information: FloatArray = field(repr=False)
+
+    def only(self, arms: IntArray) -> tuple["AdditiveModel", IntArray]:
+        """The model of some arms, all seen ones among them, and which cells it has."""
+        cells, kept = self.cells.only(arms)
+        seen_arms = np.searchsorted(arms, self.seen_arms)
+        return replace(self, cells=cells, terms=self.terms.only(arms), seen_arms=seen_arms), kept
 
     @cached_property
     def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:

@@ -11,7 +11,7 @@ from spotheight.numerics.design import Sparse
 from spotheight.numerics.smooth import smooth_basis
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
-from spotheight.space import MISSING, Attribute, row_keys
+from spotheight.space import MISSING, Attribute, distinct_rows
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 Key = TypeVar("Key")
@@ -63,8 +63,8 @@ def pair_columns(cells: Cells, told: list[int]) -> dict[tuple[int, int], Sparse]
     if len(told) < 3:
         return {}
     codes = cells.partition.codes
-    found = {pair: _combined(codes[:, list(pair)]) for pair in combinations(told, 2)}
-    return _fitting(found, PAIR_COLUMNS)
+    sizes = {pair: _rows(codes[:, list(pair)]) for pair in combinations(told, 2)}
+    return {pair: _combined(codes[:, list(pair)]) for pair in _fitting(sizes, PAIR_COLUMNS)}
 
 
 def neighbour_columns(cells: Cells, told: list[int]) -> dict[int, Sparse]:
@@ -72,22 +72,31 @@ def neighbour_columns(cells: Cells, told: list[int]) -> dict[int, Sparse]:
     if len(told) < 4:
         return {}
     codes = cells.partition.codes[:, told]
-    found = {place: _combined(np.delete(codes, place, axis=1)) for place in range(len(told))}
+    levels = codes.max(axis=0) + 1
+    # Without one attribute at least this many arms are left apart: no need to count them.
+    few = [place for place in range(len(told)) if cells.arms <= NEIGHBOUR_COLUMNS * levels[place]]
+    others = {place: np.delete(codes, place, axis=1) for place in few}
+    sizes = {place: _rows(rest) for place, rest in others.items()}
     # An attribute that the others give away leaves the arms themselves.
-    telling = {place: block for place, block in found.items() if block.shape[1] < cells.arms}
-    return _fitting(telling, NEIGHBOUR_COLUMNS)
+    telling = {place: size for place, size in sizes.items() if size < cells.arms}
+    return {place: _combined(others[place]) for place in _fitting(telling, NEIGHBOUR_COLUMNS)}
+
+
+def _rows(codes: IntArray) -> int:
+    """How many different ones there are."""
+    return len(distinct_rows(codes)[0])
 
 
 def _combined(codes: IntArray) -> Sparse:
-    levels, level = np.unique(row_keys(codes), return_inverse=True)
-    return _one_hot(level, len(levels))
+    first, level = distinct_rows(codes)
+    return _one_hot(level, len(first))
 
 
-def _fitting(found: dict[Key, Sparse], most: int) -> dict[Key, Sparse]:
+def _fitting(sizes: dict[Key, int], most: int) -> list[Key]:
     """The smallest blocks that together have no more columns."""
-    order = sorted(found, key=lambda key: found[key].shape[1])
-    total = np.cumsum([found[key].shape[1] for key in order])
-    return {key: found[key] for key, columns in zip(order, total, strict=True) if columns <= most}
+    order = sorted(sizes, key=lambda key: sizes[key])
+    total = np.cumsum([sizes[key] for key in order])
+    return [key for key, columns in zip(order, total, strict=True) if columns <= most]
 
 
 def size_columns(cells: Cells) -> tuple[FloatArray, FloatArray]:

@@ -24,6 +24,14 @@ would cost their square for every arm.
 """
 
 
+MOST_ARMS = 10_000
+"""Arms in which a label is thought of, targets and large ones first.
+
+With forty attributes a hundred thousand occur, mostly of a single item, and what a label in one of
+them tells of others a label in a larger one tells as well.
+"""
+
+
 class Gains(Protocol):
     """The loss is the summed variance of some targets; a batch takes one cell after another."""
 
@@ -38,9 +46,46 @@ class Gains(Protocol):
 
 def gains_of(surface: Surface, targets: Sparse) -> Gains:
     """Gains under a surface; ``targets`` is (targets, arms): each a weighted sum of arms."""
-    if isinstance(surface.pool, AdditivePosterior):
-        return AdditiveGains.of_posterior(surface.pool, targets)
-    return IndependentGains.of(surface, targets)
+    if not isinstance(surface.pool, AdditivePosterior):
+        return IndependentGains.of(surface, targets)
+    model, left = surface.pool.model, surface.pool.bank.left
+    if model.cells.arms <= MOST_ARMS:
+        return AdditiveGains.of_model(model, left, targets)
+    arms = _looked_at(model, targets)
+    some, kept = model.only(arms)
+    return SomeGains(AdditiveGains.of_model(some, left[kept], targets[:, arms]), kept, len(left))
+
+
+def _looked_at(model: AdditiveModel, targets: Sparse) -> IntArray:
+    """Arms in which a label is thought of, and those that have labels."""
+    is_target = targets.getnnz(axis=0) > 0
+    first = np.lexsort((-model.cells.mass, ~is_target))[:MOST_ARMS]
+    return np.union1d(first, model.seen_arms)
+
+
+@dataclass(frozen=True, eq=False)
+class SomeGains:
+    """Gains in some of the cells; elsewhere nothing is thought to be gained.
+
+    Args:
+        among: The gains in these cells.
+        kept: Which they are, in order.
+        cells: How many there are altogether.
+    """
+
+    among: Gains
+    kept: IntArray = field(repr=False)
+    cells: int
+
+    def drop(self) -> FloatArray:
+        drop = np.zeros(self.cells)
+        drop[self.kept] = self.among.drop()
+        return drop
+
+    def took(self, cell: int) -> None:
+        place = int(np.searchsorted(self.kept, cell))
+        if place < len(self.kept) and self.kept[place] == cell:
+            self.among.took(place)
 
 
 @dataclass(eq=False)
@@ -117,15 +162,17 @@ class AdditiveGains:
     _taken: list["_Taken"] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of_posterior(cls, posterior: AdditivePosterior, targets: Sparse) -> "AdditiveGains":
-        """At the most plausible scales, from the gradient of each arm's number."""
-        model = posterior.model
+    def of_model(cls, model: AdditiveModel, left: FloatArray, targets: Sparse) -> "AdditiveGains":
+        """At the most plausible scales, from the gradient of each arm's number.
+
+        ``left`` has the unlabelled items of each cell.
+        """
         cells, fit = model.cells, model.mode
         of = Vectors.of_model(model)
         chance = _chances(model)
         heat = chance * (1 - chance)
         size = np.maximum(cells.arm_sum(cells.count), 1.0)
-        share = posterior.bank.left * heat / size[cells.arm]
+        share = left * heat / size[cells.arm]
         reach = cells.arm_sum(share)
         common, rare = of.gathered(share)
         aim, far = np.asarray((targets @ common.T).T), (rare @ targets.T).tocsr()

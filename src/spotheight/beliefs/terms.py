@@ -1,6 +1,6 @@
 """The terms of an additive surface: which columns each arm and each score cell has."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -145,6 +145,12 @@ class Terms:
         """Which weights belong to arms, curve and slopes."""
         a, b = self.arms.shape[1], self.arms.shape[1] + self.curve.shape[1]
         return slice(0, a), slice(a, b), slice(b, b + self.slopes.shape[1])
+
+    def only(self, arms: IntArray) -> "Terms":
+        """The same columns, for some of the arms."""
+        return replace(
+            self, arms=self.arms[arms], slopes=self.slopes[arms], spread=self.spread[arms]
+        )
 
     def design(self, arm: IntArray, bin: IntArray, group: IntArray) -> tuple[Design, IntArray]:
         """The columns that items in these arms and score cells have, and which columns they are.

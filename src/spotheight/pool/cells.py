@@ -91,6 +91,20 @@ class Cells:
         """A number per cell, added up over each arm."""
         return sum_by(self.arm, values, self.arms)
 
+    def only(self, arms: IntArray) -> tuple["Cells", IntArray]:
+        """The cells of some arms, named in order, and which of these cells they are."""
+        kept = np.flatnonzero(np.isin(self.arm, arms))
+        fields = ("bin", "count", "score", "price", "weight")
+        cells = replace(
+            self,
+            partition=self.partition.only(arms),
+            arm=np.searchsorted(arms, self.arm[kept]),
+            mass=self.mass[arms],
+            reach=None,
+            **{name: getattr(self, name)[kept] for name in fields},
+        )
+        return cells, kept
+
     @cached_property
     def population(self) -> "Cells":
         """The cells of the arms that items probably belong to."""
