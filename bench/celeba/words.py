@@ -68,10 +68,11 @@ then labels are drawn at random, or by a policy in batches of 12. Errors are squ
 over arms with at least 5 items, against the pool's accuracy in the arms of the gold attributes:
 over all arms alike (macro), by their items (micro), over the 50 truly worst arms, and over the 50
 rarest. Only `additive` looks at the score of a service, which tells much here, for services decide
-by few attributes; without the score it knows what the others know. Behind ± stands the standard
-error over seeds. **Bold** is the lowest of a column and what chance could have put behind it (two
-standard errors). *In italics*: the paper's figures on its own pool, with its own services
-({TABLE_AT} labels, Cal:Full); not run here.
+by few attributes; without the score it knows what the others know. It was run before scores could
+tell more in large arms than in small ones. Behind ± stands the standard error over seeds. **Bold**
+is the lowest of a column and what chance could have put behind it (two standard errors). *In
+italics*: the paper's figures on its own pool, with its own services ({TABLE_AT} labels, Cal:Full);
+not run here.
 """
 
 FOUND = """\

@@ -57,6 +57,8 @@ What the two processes stand for, and what is read off them:
 - An embedding starts at random, not at the potential that ties guessed attributes. That potential
   is there only where attributes are guessed, it says which levels occur together and not which are
   predicted alike, and estimators see labels and arms, not how attributes were calibrated.
+- `additive` beside them was run before attributes and scores could tell more in large arms than in
+  small ones; `docs/benchmarks.md` has what it reaches now.
 """
 
 
