@@ -50,20 +50,42 @@ def surface_of(table: pa.Table, seed: int, labels: int):
     return campaign.surface()
 
 
+def overall_numbers(world, labels: int) -> tuple[list[float], int]:
+    """In forty worlds: by how many points each is off, and how many intervals hold it."""
+    errors, covered = [], 0
+    for seed in range(40):
+        table = world(seed)
+        true = float(np.mean(np.array(table["truth"].to_pylist()) == "yes"))
+        overall = surface_of(table, seed, labels=labels).overall()
+        errors.append(100 * (overall.mean - true))
+        covered += overall.low <= true <= overall.high
+    return errors, covered
+
+
 def test_the_overall_number_is_covered_where_scores_tell_more_in_large_arms():
     """Null: 9 in 10 intervals hold the truth, so that fewer than 30 of 40 have a chance of .002.
 
     With slopes of the score by attribute alone 6 in 10 are held, and errors are twice as large.
     """
-    errors, covered = [], 0
-    for seed in range(40):
-        table = scored_world(seed)
-        true = float(np.mean(np.array(table["truth"].to_pylist()) == "yes"))
-        overall = surface_of(table, seed, labels=200).overall()
-        errors.append(100 * (overall.mean - true))
-        covered += overall.low <= true <= overall.high
+    errors, covered = overall_numbers(scored_world, labels=200)
     assert covered >= 30
     assert np.sqrt(np.mean(np.square(errors))) < 4
+
+
+def sure_world(seed: int) -> pa.Table:
+    """A service that errs in one of a hundred items, hardly ever where it is sure."""
+    rng = default_rng(seed)
+    arm, _ = sizes(rng)
+    sureness = rng.normal(4, 1.5, len(arm))
+    hit = rng.random(len(arm)) < expit(2 * sureness)
+    return table_of(hit, arm % 12, arm // 12, score=expit(sureness))
+
+
+def test_a_service_that_hardly_ever_errs_does_not_look_worse_than_it_is():
+    """Null as above. By half a point; under a prior that is flat in chances it was by 1.3."""
+    errors, covered = overall_numbers(sure_world, labels=100)
+    assert covered >= 30
+    assert abs(np.mean(errors)) < 1
 
 
 def large_arms(table: pa.Table, seed: int) -> tuple[pd.Series, pd.Series]:

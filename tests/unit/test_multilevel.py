@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from spotheight.numerics import multilevel
 from spotheight.numerics.design import Design
-from spotheight.numerics.multilevel import Problem, fit_scales, laplace, scoring
+from spotheight.numerics.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace, scoring
 from spotheight.numerics.smooth import smooth_basis
 
 
@@ -162,7 +162,11 @@ def test_the_evidence_agrees_with_quadrature_where_labels_are_many():
 
     def density(term, weight):
         likelihood = np.exp(log_likelihood(weight + term) - log_likelihood(top))
-        return likelihood * norm.pdf(weight, scale=2) * norm.pdf(term, scale=np.exp(-0.5))
+        return (
+            likelihood
+            * norm.pdf(weight, scale=FIXED_VARIANCE**0.5)
+            * norm.pdf(term, scale=np.exp(-0.5))
+        )
 
     weight, term = np.meshgrid(np.linspace(-8, 8, 1601), np.linspace(-5, 5, 1001))
     exact = np.log(density(term, weight).sum() * 0.01 * 0.01)

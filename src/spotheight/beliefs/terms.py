@@ -34,7 +34,7 @@ matter. More have one scale together."""
 
 SIZE_FAMILY = "size of the arm"
 
-SIZE_SLOPE = 0.25
+SIZE_SLOPE = 0.16
 """In units of a column without a family: an arm's size moves the odds by a factor of two or so."""
 
 BY_SIZE = 0.4

@@ -20,8 +20,12 @@ from scipy.special import expit
 from spotheight.numerics.design import Design, Matrix, weighted_square
 from spotheight.types import FloatArray, IntArray
 
-FIXED_VARIANCE = 4.0
-"""Of columns without a family, such as the intercept: plus or minus 4 on the logit scale."""
+FIXED_VARIANCE = np.pi**2
+"""Of columns without a family, such as the intercept: that of the log odds under Jeffreys' prior.
+
+A narrower one expects every service to be wrong now and then. One that hardly ever is would look
+worse than it is where few labels are, which a policy that asks about doubtful items leaves so.
+"""
 
 FREEDOM = 2.0
 """Degrees of freedom of the half-t: heavy tails, for some pools are very uneven and some not."""
