@@ -22,6 +22,7 @@ MEASURES = {
     "coverage90": "coverage90",
     "width90": "width90",
     "overall_error": "overall_error",
+    "overall90": "coverage_overall90",
     "fit_seconds": "fit_seconds",
     "ask_seconds": "ask_seconds",
 }
