@@ -219,22 +219,24 @@ def grown(case, times):
     return {**case, "count": [times * count for count in case["count"]]}
 
 
-def agree(reckoned, refitted):
-    """The same order, nearly, and the cell that is best by one is not far behind by the other.
+FEW_MISSES = "three attributes"
+"""Five labels of fifty are misses: what is known of the overall level is then far from a Gaussian
+under a prior as wide as Jeffreys', and gains are further off than in the other worlds."""
 
-    Farthest, by a seventh, where five labels of fifty are misses: what is known of the overall
-    level is then far from a Gaussian under a prior as wide as Jeffreys'. Elsewhere it is the best.
-    """
+
+def agree(reckoned, refitted, least=0.97):
+    """The same order, nearly, and the cell that is best by one is almost best by the other."""
     assert stats.spearmanr(reckoned, refitted).statistic > 0.95
-    assert refitted[np.argmax(reckoned)] > 0.85 * refitted.max()
+    assert refitted[np.argmax(reckoned)] > least * refitted.max()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_gains_order_cells_as_refitting_does(name):
-    """In a large pool, with 45 to 60 labels; single gains are off by a factor of 1.8 at most."""
+    """In a large pool, with 45 to 60 labels; off by factors of 1.15 and 1.36, or 1.77 at most."""
     reckoned, refitted = both_gains(grown(KEPT[name]["case"], 20))
-    agree(reckoned, refitted)
-    assert np.abs(np.log(reckoned / refitted)).max() < np.log(1.8)
+    agree(reckoned, refitted, least=0.85 if name == FEW_MISSES else 0.97)
+    most = 1.8 if name == FEW_MISSES else 1.7
+    assert np.abs(np.log(reckoned / refitted)).max() < np.log(most)
 
 
 @pytest.mark.parametrize("name", ["two attributes", "three attributes"])
@@ -253,7 +255,7 @@ def test_gains_are_those_of_refitting_where_arms_are_small(name):
     """An arm of 20 items is learned by labelling them, whatever that says about the others."""
     reckoned, refitted = both_gains(KEPT[name]["case"])
     agree(reckoned, refitted)
-    assert np.abs(np.median(reckoned / refitted) - 1) < 0.25
+    assert np.abs(np.median(reckoned / refitted) - 1) < (0.25 if name == FEW_MISSES else 0.2)
 
 
 # Calibration.
