@@ -63,7 +63,7 @@ def pair_columns(cells: Cells, told: list[int]) -> dict[tuple[int, int], Sparse]
     if len(told) < 3:
         return {}
     codes = cells.partition.codes
-    sizes = {pair: _rows(codes[:, list(pair)]) for pair in combinations(told, 2)}
+    sizes = {pair: _different_rows(codes[:, list(pair)]) for pair in combinations(told, 2)}
     return {pair: _combined(codes[:, list(pair)]) for pair in _fitting(sizes, PAIR_COLUMNS)}
 
 
@@ -76,13 +76,13 @@ def neighbour_columns(cells: Cells, told: list[int]) -> dict[int, Sparse]:
     # Without one attribute at least this many arms are left apart: no need to count them.
     few = [place for place in range(len(told)) if cells.arms <= NEIGHBOUR_COLUMNS * levels[place]]
     others = {place: np.delete(codes, place, axis=1) for place in few}
-    sizes = {place: _rows(rest) for place, rest in others.items()}
+    sizes = {place: _different_rows(rest) for place, rest in others.items()}
     # An attribute that the others give away leaves the arms themselves.
     telling = {place: size for place, size in sizes.items() if size < cells.arms}
     return {place: _combined(others[place]) for place in _fitting(telling, NEIGHBOUR_COLUMNS)}
 
 
-def _rows(codes: IntArray) -> int:
+def _different_rows(codes: IntArray) -> int:
     """How many different ones there are."""
     return len(distinct_rows(codes)[0])
 
