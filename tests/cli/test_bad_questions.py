@@ -3,6 +3,7 @@
 import pytest
 
 from shell import INIT
+from spotheight.campaign import Campaign
 
 COSTS = "true,yes,no\nyes,0,5\nno,1,0\n"
 FAST = ("--estimator", "beta", "--policy", "random", "--label", "truth")
@@ -89,6 +90,8 @@ BAD = {
     "unknown services": (("compare", "--services", "a", "b"), "no service 'a'"),
     "two formats": (("rank", "--json", "--csv"), "not for both"),
     "two formats of a surface": (("surface", "--csv", "--json"), "not for both"),
+    "a level that is none": (("surface", "--slice", "accent=germn"), "'germn'"),
+    "an attribute that is none": (("check", "--min", ".8", "--slice", "acent=german"), "'accent'?"),
     "a level of 1": (("surface", "--level", "1"), "between 0 and 1, got 1"),
     "one bin": (("calibration", "--bins", "1"), "at least 2 bins, got 1"),
     "no strength": (("calibration", "--strength", "0"), "positive number of labels, got 0"),
@@ -105,6 +108,13 @@ def test_bad_input_gets_one_sentence(told, case):
     said = told.refused(command, "calls.db", *options)
     assert sentence in said and len(said.strip().splitlines()) == 1
     assert (told.folder / "calls.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["surface", "check --min .8"])
+def test_a_wrong_slice_is_refused_before_anything_is_fitted(told, command, monkeypatch):
+    monkeypatch.setattr(Campaign, "surface", lambda *args, **options: pytest.fail("it was fitted"))
+    first, *options = command.split()
+    assert "'germn'" in told.refused(first, "calls.db", *options, "--slice", "accent=germn")
 
 
 MATRICES = {

@@ -12,11 +12,10 @@ from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
 from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import campaign_argument, estimand_option, json_option
-from spotheight.cli.subject import own_lists
+from spotheight.cli.subject import Parts, own_lists, slices_of
 from spotheight.errors import InputError
 from spotheight.render.text import interval, percent, table_text
 from spotheight.report.lists import require_pool
-from spotheight.space import parse_slice
 from spotheight.workspace import Workspace
 
 
@@ -56,8 +55,9 @@ def command(path: Path, slices: tuple[str, ...], **options: Any) -> None:
     Example: spotheight check calls.db --min 0.8 --slice accent=german --sure
     """
     with Workspace.open(path) as work:
+        chosen = _chosen(work.campaign, slices)
         bar = _Bar.of(work.campaign, options["least"], options["most"], options["sure"])
-        readings = _readings(work.campaign, slices, options["estimand"])
+        readings = _readings(work.campaign, chosen, options["estimand"])
     rows = [
         {
             "slice": name,
@@ -120,16 +120,23 @@ class _Bar:
         return f"{'perhaps ' * self.is_sure}{side} {percent(self.value)}"
 
 
-def _readings(campaign: Campaign, slices: tuple[str, ...], estimand: str) -> dict[str, Reading]:
+def _chosen(campaign: Campaign, slices: tuple[str, ...]) -> dict[str, Parts]:
+    """The slices that were named."""
+    if own_lists(campaign) is None:
+        return slices_of(campaign, slices)
+    if slices:
+        raise InputError("Ranked lists are checked by service, not by slice; leave --slice away.")
+    return {}
+
+
+def _readings(campaign: Campaign, slices: dict[str, Parts], estimand: str) -> dict[str, Reading]:
     """Slices of the surface, or all of it; of ranked lists the mean of every service."""
     task, level = own_lists(campaign), campaign.spec.level
     if task is None:
         surface = campaign.surface(estimand)
-        found = {text: surface.slice(*parse_slice(text), level=level) for text in slices}
+        found = {text: surface.slice(*parts, level=level) for text, parts in slices.items()}
         return found or {"all items": surface.overall(level)}
     require_pool(estimand)
-    if slices:
-        raise InputError("Ranked lists are checked by service, not by slice; leave --slice away.")
     answer = answer_lists(campaign, task, level)
     names = (f"{answer.metric} of {name}" for name in answer.services)
     return dict(zip(names, answer.overall, strict=True))

@@ -1,9 +1,20 @@
 """What a campaign is about: a surface, or ranked lists."""
 
+from collections.abc import Iterable
+
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool.roles import Roles
-from spotheight.tasks import AveragePrecision, Detection, ListTask, PrecisionAt, Task, lists_of
+from spotheight.space import parse_slice
+from spotheight.tasks import (
+    AveragePrecision,
+    Detection,
+    Estimate,
+    ListTask,
+    PrecisionAt,
+    Task,
+    lists_of,
+)
 
 
 def default_task(roles: Roles) -> Task | None:
@@ -28,6 +39,22 @@ def require_surface(campaign: Campaign) -> None:
         f"This campaign is about ranked lists and has no answers to draw a surface of; use "
         f"{_command_of(task)}, spotheight rank --systems, or spotheight report."
     )
+
+
+Parts = tuple[dict[str, tuple[str, ...]], ...]
+"""Conjunctions of levels, of which a slice is the union."""
+
+
+def slices_of(
+    campaign: Campaign, texts: Iterable[str], service: str | None = None
+) -> dict[str, Parts]:
+    """Slices by what people wrote; a wrong name or level is refused before anything is fitted."""
+    slices = {text: parse_slice(text) for text in texts}
+    if slices:
+        arms = Estimate(service=service or "").evidence(campaign.records()).cells.partition
+        for parts in slices.values():
+            arms.union(parts)
+    return slices
 
 
 def _command_of(task: ListTask) -> str:

@@ -23,11 +23,10 @@ from spotheight.cli.options import (
     level_option,
 )
 from spotheight.cli.questions import level_of
-from spotheight.cli.subject import require_surface
+from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
 from spotheight.exchange.files import write_csv
 from spotheight.render.text import count, counted, interval, percent, points, table_text, times
-from spotheight.space import parse_slice
 from spotheight.workspace import Workspace
 
 SIZES = ("n_pool", "n_labelled")
@@ -79,9 +78,11 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         level = level_of(work.campaign, options)
         if service:
             warn_of_other_service(work.campaign, service)
+        slices = slices_of(work.campaign, (*options["slices"], *options["against"]), service)
         surface = work.campaign.surface(estimand, service=service)
-        readings = _readings(surface, options, level)
-        contrasts = _contrasts(surface, options, level)
+        readings = _readings(surface, slices, options["mix"], level)
+        pairs = product(options["slices"], options["against"])
+        contrasts = [_contrast(surface, slices, pair, level) for pair in pairs]
         read = (_estimands(readings) or estimand, level)
         metric = str(work.campaign.spec.metric)
         basis = Basis.of_campaign(work.campaign, metric, read, service=service)
@@ -115,23 +116,22 @@ def _estimands(readings: Mapping[str, Reading]) -> str:
     return " and ".join(dict.fromkeys(reading.estimand for reading in readings.values()))
 
 
-def _readings(surface: Surface, options: dict[str, Any], level: float) -> dict[str, Reading]:
+def _readings(
+    surface: Surface, slices: Mapping[str, Parts], mix: Path | None, level: float
+) -> dict[str, Reading]:
     """Every slice that is named, and the other population."""
-    slices = (*options["slices"], *options["against"])
-    readings = {text: surface.slice(*parse_slice(text), level=level) for text in slices}
-    mix: Path | None = options["mix"]
+    readings = {text: surface.slice(*parts, level=level) for text, parts in slices.items()}
     if mix is not None:
         readings[f"mix of {mix.name}"] = surface.under(mix, level=level)
     return readings
 
 
-def _contrasts(surface: Surface, options: dict[str, Any], level: float) -> list[Contrast]:
-    found = []
-    for first, second in product(options["slices"], options["against"]):
-        pair = (parse_slice(first), parse_slice(second))
-        difference = surface.difference(*pair, level=level)
-        found.append(Contrast(first, second, difference, surface.ratio(*pair, level=level)))
-    return found
+def _contrast(
+    surface: Surface, slices: Mapping[str, Parts], pair: tuple[str, str], level: float
+) -> Contrast:
+    first, second = (slices[text] for text in pair)
+    difference = surface.difference(first, second, level=level)
+    return Contrast(*pair, difference, surface.ratio(first, second, level=level))
 
 
 def _reading_json(readings: dict[str, Reading], contrasts: list[Contrast]) -> dict[str, Any]:
