@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.polynomial.hermite_e import hermegauss
 from numpy.random import default_rng
 from scipy import sparse
-from scipy.special import expit
+from scipy.special import expit, logit
 
 import worlds
 from spotheight.beliefs.bank import AdditivePosterior
-from spotheight.beliefs.gains import AdditiveGains, Vectors, gains_of
+from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
 from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_SLOPE, Terms
+from spotheight.beliefs.vectors import Vectors
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
 from spotheight.numerics.multilevel import laplace
@@ -230,6 +232,28 @@ def test_where_arms_are_very_many_gains_are_those_of_some_of_them(name, request,
         assert not some.drop()[~inside].any()
         some.took(int(cell))
         whole.took(int(cell))
+
+
+@pytest.mark.parametrize("name", ["surface", "many_levels"])
+def test_an_outcome_is_as_doubtful_as_the_mean_of_its_chance_says(name, request):
+    """By quadrature over the Gaussian at the mode; MacKay's formula is near it everywhere."""
+    surface = request.getfixturevalue(name)
+    whole, covariance, chance = explicit(surface.pool.model)
+    spread = np.sqrt(np.einsum("ci,ij,cj->c", whole, covariance, whole))
+    place, weight = hermegauss(40)
+    mean = expit(logit(chance)[:, None] + spread[:, None] * place) @ weight / weight.sum()
+    found = doubts(surface, Estimate(weigh="overall").targets(surface))
+    np.testing.assert_allclose(found, np.sqrt(mean * (1 - mean)), atol=0.01)
+
+
+def test_where_arms_are_very_many_doubts_are_looked_up_in_some_of_them(surface, monkeypatch):
+    target = Estimate(weigh="overall").targets(surface)
+    whole = doubts(surface, target)
+    monkeypatch.setattr("spotheight.beliefs.gains.MOST_ARMS", 4)
+    inside = np.isin(surface.cells.arm, surface.pool.model.seen_arms)
+    some = doubts(surface, target)
+    np.testing.assert_allclose(some[inside], whole[inside], rtol=1e-8)
+    assert not inside.all() and ((some > 0) & (some <= 0.5)).all()
 
 
 def test_a_label_in_a_batch_lowers_the_gain_of_the_next_one_there():

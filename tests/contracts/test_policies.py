@@ -3,7 +3,7 @@
 The statistical tests raise a false alarm with probability ``FALSE_ALARM``; seeds are fixed.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -225,6 +225,27 @@ def test_thompson_votes_as_the_draws_do(task, estimator, left):
     for row in worth:
         best += sorted(np.flatnonzero(left), key=lambda arm, row=row: -row[arm])[: task.plays]
     np.testing.assert_allclose(weight, np.bincount(best, minlength=4) / len(best))
+
+
+def test_gain_draws_for_one_number_by_weight_and_doubt():
+    view = view_of(left=(3, 2, 1, 3), task=Estimate(weigh="overall"))
+    cells = replace(view.cells, price=np.array([1.0, 4.0, 1.0, 9.0]))
+    view = replace(view, cells=cells)
+    chance = view.belief.rate.mean
+    weight = np.sqrt(chance * (1 - chance)) * view.left / np.array([1, 2, 1, 3])
+    turns = Gain(share=0.0).turns(view, default_rng(0))
+    assert turns.has_chances
+    np.testing.assert_allclose(turns.weights(view.left), weight / weight.sum())
+
+
+def test_gain_for_one_slice_draws_elsewhere_only_at_random():
+    view = view_of(left=(3, 2, 1, 3), task=Estimate(weigh="overall", within="arm=arm1|arm3"))
+    chances = Gain(share=0.2).turns(view, default_rng(0)).weights(view.left)
+    np.testing.assert_allclose(chances[[0, 2]], 0.2 * view.left[[0, 2]] / view.left.sum())
+    none_left = np.array([3, 0, 1, 0])
+    np.testing.assert_allclose(
+        Gain().turns(view, default_rng(0)).weights(none_left), none_left / none_left.sum()
+    )
 
 
 def test_variance_takes_one_item_of_each_arm_least_known_first():

@@ -49,6 +49,25 @@ def gains_of(surface: Surface, targets: Sparse) -> Gains:
     return SomeGains(AdditiveGains.of_model(some, left[kept], targets[:, arms]), kept, len(left))
 
 
+def doubts(surface: Surface, targets: Sparse) -> FloatArray:
+    """The deviation of one item's outcome in each cell: 1/2 where it is anyone's guess.
+
+    What is not known of the chance is part of it. Among very many arms that is looked up where
+    labels are thought of, and taken for the same elsewhere.
+    """
+    if not isinstance(surface.pool, AdditivePosterior):
+        chance = surface.rate.mean[surface.cells.arm]
+        return np.sqrt(chance * (1 - chance))
+    model = surface.pool.model
+    some, kept = model.only(_looked_at(model, targets))
+    known = Vectors.of_model(some).form(None) + own_variances(some)[some.cells.arm]
+    variance = np.full(len(model.cells), np.median(known))
+    variance[kept] = known
+    # MacKay 1992: the mean of a chance whose log odds are Gaussian.
+    chance = expit(log_odds(model) / np.sqrt(1 + np.pi / 8 * variance))
+    return np.sqrt(chance * (1 - chance))
+
+
 def _looked_at(model: AdditiveModel, targets: Sparse) -> IntArray:
     """Arms in which a label is thought of, and those that have labels."""
     is_target = targets.getnnz(axis=0) > 0

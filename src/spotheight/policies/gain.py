@@ -6,12 +6,12 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
-from spotheight.beliefs.gains import Gains, gains_of
+from spotheight.beliefs.gains import Gains, doubts, gains_of
 from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.policies.change import item_belief
 from spotheight.policies.mix import Mixed
-from spotheight.policies.turns import ItemTurns, OneReason, TurnPolicy, Turns, are_best
+from spotheight.policies.turns import CellTurns, ItemTurns, OneReason, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
 from spotheight.tasks import TargetTask, is_about_items
 from spotheight.types import FloatArray, IntArray
@@ -51,7 +51,9 @@ class _Greedy(OneReason):
 class Gain(TurnPolicy):
     """Label where the expected drop of the task's loss is largest, per price where labels have one.
 
-    A question that is not about sums of arms, such as a confusion matrix, gets random draws.
+    Where one number alone is asked for, items are drawn, each by how much it counts and how
+    doubtful it is. A question that is not about sums of arms, such as a confusion matrix, gets
+    random draws.
 
     Args:
         share: The part of the labels that is drawn at random from all items, so that every item has
@@ -72,6 +74,30 @@ class Gain(TurnPolicy):
         # Looking at the belief means fitting it; a question without targets needs none.
         if not isinstance(view.task, TargetTask) or not isinstance(view.belief, Surface):
             return ItemTurns("drawn at random, for this question says nothing about gains")
-        gains = gains_of(view.belief, view.task.targets(view.belief))
-        best = _Greedy(gains, view.cells.price, view.landing)
-        return Mixed(self.share, ItemTurns("drawn at random"), best)
+        targets = view.task.targets(view.belief)
+        chosen = _allotted(view, targets) if targets.shape[0] == 1 else _greedy(view, targets)
+        return Mixed(self.share, ItemTurns("drawn at random"), chosen)
+
+
+def _greedy(view: View, targets: Sparse) -> Turns:
+    assert isinstance(view.belief, Surface)
+    return _Greedy(gains_of(view.belief, targets), view.cells.price, view.landing)
+
+
+def _allotted(view: View, target: Sparse) -> Turns:
+    """Draw by how much an item counts in the number and how doubtful its outcome is.
+
+    The best single item for one number is always another of the same few kinds, from which the
+    surface is drawn out over all others: where it is not quite right, the number is wrong and too
+    sure of itself. Shares by weight times deviation are the best ones if kinds of items had nothing
+    in common (Neyman 1934), and speak for all of them.
+    """
+    assert isinstance(view.belief, Surface)
+    cells = view.belief.cells
+    counts = np.abs(target.toarray()[0]) / np.maximum(cells.arm_sum(cells.count), 1.0)
+    weight = counts[cells.arm] * doubts(view.belief, target)
+    if view.landing is not None:
+        weight = view.landing @ weight  # an item counts where it belongs, by its chances
+    return CellTurns(
+        weight / np.sqrt(view.cells.price), "drawn by how much it counts and how doubtful it is"
+    )

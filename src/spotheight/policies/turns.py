@@ -85,6 +85,22 @@ class ArmTurns(OneReason):
 
 
 @dataclass(frozen=True, eq=False)
+class CellTurns(OneReason):
+    """Every item by the weight of its cell; where all items left have none, they count alike."""
+
+    weight: FloatArray = field(repr=False)
+    why: str
+    has_chances: bool = True
+
+    def weights(self, left: IntArray) -> FloatArray:
+        weight = self.weight * left
+        return weight / weight.sum() if weight.any() else left / left.sum()
+
+    def took(self, cell: int) -> None:
+        """Chances depend on what is left alone."""
+
+
+@dataclass(frozen=True, eq=False)
 class ItemTurns(OneReason):
     """Every item left alike."""
 
