@@ -11,7 +11,7 @@ from spotheight.errors import InputError
 from spotheight.numerics.design import Sparse
 from spotheight.policies.change import item_belief
 from spotheight.policies.mix import Mixed
-from spotheight.policies.turns import CellTurns, ItemTurns, OneReason, TurnPolicy, Turns, are_best
+from spotheight.policies.turns import ItemTurns, OneReason, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
 from spotheight.tasks import TargetTask, is_about_items
 from spotheight.types import FloatArray, IntArray
@@ -98,6 +98,5 @@ def _allotted(view: View, target: Sparse) -> Turns:
     weight = counts[cells.arm] * doubts(view.belief, target)
     if view.landing is not None:
         weight = view.landing @ weight  # an item counts where it belongs, by its chances
-    return CellTurns(
-        weight / np.sqrt(view.cells.price), "drawn by how much it counts and how doubtful it is"
-    )
+    why = "drawn by how much it counts and how doubtful it is"
+    return ItemTurns(why, weight / np.sqrt(view.cells.price))

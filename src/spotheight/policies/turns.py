@@ -85,30 +85,22 @@ class ArmTurns(OneReason):
 
 
 @dataclass(frozen=True, eq=False)
-class CellTurns(OneReason):
-    """Every item by the weight of its cell; where all items left have none, they count alike."""
+class ItemTurns(OneReason):
+    """Every item left alike, or by the weight of its cell.
 
-    weight: FloatArray = field(repr=False)
+    Args:
+        why: The reason in words.
+        weight: Of an item in each cell; where all items left have none, they count alike.
+        has_chances: Whether the weights are chances.
+    """
+
     why: str
+    weight: FloatArray | float = field(repr=False, default=1.0)
     has_chances: bool = True
 
     def weights(self, left: IntArray) -> FloatArray:
         weight = self.weight * left
         return weight / weight.sum() if weight.any() else left / left.sum()
-
-    def took(self, cell: int) -> None:
-        """Chances depend on what is left alone."""
-
-
-@dataclass(frozen=True, eq=False)
-class ItemTurns(OneReason):
-    """Every item left alike."""
-
-    why: str
-    has_chances: bool = True
-
-    def weights(self, left: IntArray) -> FloatArray:
-        return left / left.sum()
 
     def took(self, cell: int) -> None:
         """Chances depend on what is left alone."""
