@@ -11,6 +11,7 @@ from scipy.special import expit, logit
 
 import worlds
 from spotheight.beliefs.bank import AdditivePosterior
+from spotheight.beliefs.columns import score_columns
 from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
 from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_SLOPE, Terms
 from spotheight.beliefs.vectors import Vectors
@@ -54,6 +55,28 @@ def test_answers_are_expected_to_differ_more_than_what_was_asked_about(played):
     scale = dict(zip(terms.names, terms.prior_scale, strict=True))
     others = {scale[a.name] for a in played.pool.layout.attributes if a.name in scale}
     assert len(others) == 1 and scale[PREDICTION] == ANSWERS * others.pop()
+
+
+def test_a_score_of_zero_is_no_low_score_but_none():
+    """Of it there is a column, and the line lies where it lies without such items."""
+    score = np.where(np.arange(600) % 3 == 0, 0.0, default_rng(0).uniform(0.4, 0.9, 600))
+    held = [score_columns(scored(some)) for some in (score, score[score > 0])]
+    (position, line, _), (plain, alone, _) = held
+    assert line.shape[1] == alone.shape[1] + 1
+    np.testing.assert_array_equal(line[:, 1], position == 0)
+    assert np.ptp(position[position != 0]) == pytest.approx(np.ptp(plain), rel=0.05)
+
+
+def test_a_zero_among_negative_scores_is_one_of_them():
+    score = np.where(np.arange(600) % 3 == 0, 0.0, default_rng(0).uniform(-2, 2, 600))
+    assert score_columns(scored(score))[1].shape[1] == 1
+
+
+def scored(score):
+    """The cells of two arms with these scores."""
+    arms = {"a": np.where(np.arange(len(score)) % 2, "x", "y"), "score": score}
+    pool = worlds.small("column", arms, "a", score="score")
+    return pool.cells(pool.layout.attributes, "service")
 
 
 def terms_of(campaign, *attributes):

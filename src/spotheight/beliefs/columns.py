@@ -121,10 +121,11 @@ def _standard(values: FloatArray, weight: FloatArray) -> FloatArray:
 
 
 def score_columns(cells: Cells) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Position of each score cell; the line and whether the score is missing; the curve.
+    """Position of each score cell; the line and whether the score is missing or 0; the curve.
 
     The line follows the logit of the score, the curve its rank: a score says what it says however
-    it is spaced.
+    it is spaced. A score of 0 is what services say that heard or saw nothing, not the next lower
+    confidence: from how often that is right nothing follows for how steep the line is elsewhere.
     """
     bins = len(cells.score_cells.levels)
     items = sum_by(cells.bin, cells.count, bins)
@@ -132,7 +133,9 @@ def score_columns(cells: Cells) -> tuple[FloatArray, FloatArray, FloatArray]:
     score = np.divide(score, items, out=np.full(bins, np.nan), where=items > 0)
     missing = np.zeros(bins, dtype=bool)
     missing[cells.bin[np.isnan(cells.score)]] = True
-    known = (items > 0) & ~missing
+    told = (items > 0) & ~missing
+    silent = told & (score == 0) & (score[told].min(initial=0.0) == 0)
+    known = told & ~silent
     if known.sum() < 2:
         return np.zeros(bins), np.zeros((bins, 0)), np.zeros((bins, 0))
     rank = _mid_rank(score, items, known)
@@ -141,7 +144,7 @@ def score_columns(cells: Cells) -> tuple[FloatArray, FloatArray, FloatArray]:
     basis = smooth_basis(rank[known], items[known], CURVE_COLUMNS)
     walk = np.zeros((bins, basis.shape[1]))
     walk[known] = basis
-    apart = [missing[:, None].astype(float)] if missing.any() else []
+    apart = [each[:, None].astype(float) for each in (missing, silent) if each.any()]
     return position, np.hstack([position[:, None], *apart]), walk
 
 
