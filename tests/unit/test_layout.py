@@ -29,21 +29,3 @@ def test_combinations_that_do_not_occur_leave_the_score_fine(further):
 def test_many_arms_with_items_make_it_coarse():
     row = np.arange(ROWS)
     assert score_cells(row // 300, row % 300) < SCORE_CELLS
-
-
-@pytest.mark.parametrize("kind", ["column", "table"])
-@pytest.mark.parametrize("missing", [0, 5])
-def test_a_score_of_zero_has_a_cell_of_its_own_however_rare(kind, missing):
-    some = default_rng(0).uniform(0.2, 1, 1997 - missing).tolist()
-    score = [*[0.0] * 3, *[None] * missing, *some]
-    pool = worlds.small(kind, {"a": np.repeat("x", 2000), "score": score}, "a", score="score")
-    cells = pool.cells(pool.layout.attributes, "service")
-    assert cells.count[cells.score == 0].sum() == 3
-    assert cells.count[np.isnan(cells.score)].sum() == missing
-
-
-def test_a_zero_that_is_not_the_lowest_score_is_cut_like_any_other():
-    score = np.concatenate([np.linspace(-1, 1, 2000), [0.0]])
-    pool = worlds.small("column", {"a": np.repeat("x", 2001), "score": score}, "a", score="score")
-    [cells] = pool.layout.score_cells.values()
-    assert len(cells.levels) == SCORE_CELLS

@@ -36,25 +36,11 @@ def lay_out(table: Table, roles: Roles) -> Layout:
     arms = _most_arms(table, attributes, roles)
     bins = SCORE_CELLS if arms <= FEW_ARMS else SCORE_CELLS // 8
     cells = {
-        service.name: _with_zero_apart(
-            table, resolve(table, Recipe(SCORE, bins=bins), roles, service.name), service.name
-        )
+        service.name: resolve(table, Recipe(SCORE, bins=bins), roles, service.name)
         for service in roles.services
         if service.score is not None
     }
     return Layout(attributes, cells)
-
-
-def _with_zero_apart(table: Table, cells: Attribute, service: str) -> Attribute:
-    """Where 0 is the lowest score it gets a cell of its own, for it often means "nothing found"."""
-    score = table[c.score_of(service)]
-    ends = table.aggregate(low=score.min(), above=score.min(where=score > 0))
-    found = ends.to_pyarrow().to_pylist()[0]
-    if found["low"] != 0 or found["above"] is None:
-        return cells
-    edges = tuple(sorted({*cells.edges, float(found["above"])}))
-    missing = cells.levels[len(cells.edges) + 1 :]
-    return replace(cells, levels=(*bin_names(edges), *missing), edges=edges)
 
 
 def _most_arms(table: Table, attributes: Sequence[Attribute], roles: Roles) -> float:
