@@ -20,6 +20,7 @@ lint: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/pytest -m bench -s
 	$(BIN)/python -m bench $(BENCH)
+	$(BIN)/python -m bench.twins $(TWINS)
 	$(BIN)/python -m bench.assessment $(ASSESSMENT)
 	$(BIN)/python -m bench.vetting $(VETTING)
 	$(BIN)/python -m bench.celeba $(CELEBA)

@@ -66,7 +66,8 @@ Standard errors over seeds leave out that a case is one pool, whose arms are the
 were the model exact, the coverage of a case with 55 arms would lie within 4 points of 90% in two of
 three such pools, and within 2 points with 200 arms. The last row averages over cases, with the
 standard error over them. It says that intervals are of the right width altogether, not that they
-are in each case: too wide and too narrow ones cancel, and some cases are off by more than chance.
+are in each case: too wide and too narrow ones cancel. How much of that a model without fault would
+show as well stands in [twins.md](twins.md).
 """
 
 OVERALL_SAID = """\
@@ -121,14 +122,14 @@ def _glance(summary: Summary) -> Iterator[str]:
     yield "## At a glance\n"
     yield f"Macro error after {GLANCE_BUDGET} labels.\n"
     names = [f"{method.estimator}, {method.policy}" for method in GLANCE]
-    yield from _table(["case", "items", "arms", "accuracy", *names], _glance_rows(summary))
+    yield from table(["case", "items", "arms", "accuracy", *names], _glance_rows(summary))
     yield "Coverage of the 90% intervals of `additive` in percent, by policy and labels.\n"
     names = [f"{method.policy}, {count(budget)}" for method, budget in GLANCE_COVERAGE]
-    yield from _table(["case", *names], _coverage_rows(summary))
+    yield from table(["case", *names], _coverage_rows(summary))
     yield POOLS_DIFFER
     yield OVERALL_SAID
     names = [f"{what}, {budget}" for budget in GLANCE_OVERALL for what in ("held", "off")]
-    yield from _table(["case", "seeds", *names], _overall_rows(summary))
+    yield from table(["case", "seeds", *names], _overall_rows(summary))
 
 
 def _glance_rows(summary: Summary) -> Iterator[list[str]]:
@@ -214,7 +215,7 @@ def _measure_table(
     ]
     rows += [_published_row(one, measure, held) for one in published if measure.name in one.ranges]
     yield f"**{measure.title}**{', held out' if holdout else ''}\n"
-    yield from _table(["estimator", "policy", "seeds", *map(str, held)], rows)
+    yield from table(["estimator", "policy", "seeds", *map(str, held)], rows)
 
 
 def _published_row(
@@ -258,7 +259,8 @@ def _written(average: Average, measure: Measure) -> str:
     return text if average.error is None else f"{text} ± {scale * average.error:.{digits}f}"
 
 
-def _table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
+def table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
+    """The lines of a table."""
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for row in rows:

@@ -9,6 +9,7 @@ from bench.files import write_whole
 from bench.page import FOLDER, page
 from bench.plots import write_plots
 from bench.summary import Summary
+from bench.twins.publish import write_page
 
 SUMMARY = "benchmarks.json"
 PAGE = "benchmarks.md"
@@ -21,4 +22,5 @@ def publish(earlier: Earlier[Summary], docs: Path) -> Changes:
     after.write(docs / SUMMARY)
     write_whole(docs / PAGE, page(after))
     write_plots(after, docs / FOLDER)
+    write_page(docs, real=after)
     return Changes.between(before, after)
