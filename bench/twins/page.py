@@ -6,7 +6,7 @@ from statistics import fmean, variance
 
 from bench.page import BAND, COVERAGE, GLANCE_COVERAGE, table
 from bench.plan import Method, Study
-from bench.summary import Summary
+from bench.summary import Average, Summary
 from bench.twins.cases import MARK
 from spotheight.render.text import count
 
@@ -40,8 +40,15 @@ the model, and its terms reach as far as those of the real case. This page is wr
 READING = """\
 Coverage of 90% intervals in percent, over arms not fully labelled: of the real case, and behind it
 the mean over its twins. Bold: the case differs from its twins by more than {far:g} standard
-deviations of a single twin, so that something *is* missing from the model there. The deviation is
-pooled over cases, as falling with the root of the number of arms.
+deviations of a single twin, which chance alone does to one cell in twenty. The deviation is pooled
+over cases, as falling with the root of the number of arms.
+"""
+
+COUNTING = """\
+How many of these lie in the band that one would wish for, and how many differ. Where the twins are
+not in it, no term is missing: labels do not yet say how uneven the pool is. Where a case lies lower
+than its twins on average, something is, though little. The last row has points and their standard
+error over cases.
 """
 
 
@@ -77,7 +84,7 @@ def page(twins: Summary, real: Summary) -> str:
     ]
     rows.append(["*all cases*", *(_mean(list(grid[column].values())) for column in COLUMNS)])
     parts += table(["case", *heads], rows)
-    parts += ["How many of these lie in the band that one would wish for, and how many differ.\n"]
+    parts += [COUNTING]
     parts += table(["", *heads], list(_counts(grid, unit)))
     return "\n".join(parts).rstrip() + "\n"
 
@@ -140,6 +147,16 @@ def _counts(grid: Grid, unit: dict[Column, float]) -> Iterator[list[str]]:
     yield ["means of twins in it", *(_share(means[c], _band(c)) for c in COLUMNS)]
     far = (sum(_is_far(cell, unit[c]) for cell in grid[c].values()) for c in COLUMNS)
     yield ["cases unlike their twins", *map(str, far)]
+    yield ["a case less its twins", *(_mean_gap(list(grid[c].values())) for c in COLUMNS)]
+
+
+def _mean_gap(cells: list[Cell]) -> str:
+    """In points, with the standard error over cases."""
+    gaps = [100 * cell.gap for cell in cells if cell.gap is not None]
+    average = Average.of(gaps) if gaps else None
+    if average is None:
+        return ""
+    return f"{average.mean:+.1f}" + ("" if average.error is None else f" ± {average.error:.1f}")
 
 
 def _band(column: Column) -> tuple[float, float]:
