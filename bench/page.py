@@ -55,10 +55,6 @@ on another machine where the summary stands.
 - *In italics*: public code of others, lowest to highest over its own estimators; not run here.
 - *Held out*: the truth comes from half of every arm, which no campaign sees, so that nobody gains
   by labelling small arms to the end.
-- `additive` held out, and with policies other than `random` and `gain`, is an older one: without
-  terms by the size of arms, without a term for scores of 0, with a narrower prior of the overall
-  level, and beyond ImageNet-X with one scale for all pairs of attributes; coverage was a point or
-  two lower then.
 """
 
 POOLS_DIFFER = """\
