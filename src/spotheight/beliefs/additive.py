@@ -17,12 +17,10 @@ from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
-POINTS = 24
-"""Plausible scales over which the belief is averaged."""
-
-FEW_COLUMNS, POINTS_FOR_FEW = 100, 48
-"""With so few columns a fit takes a millisecond, and scales that few labels tell of are worth more
-points: with half of them, chances of small pools are off by two points."""
+POINTS, FEWEST_POINTS = {100: 96, 500: 48}, 24
+"""Plausible scales over which the belief is averaged, by the most columns that a fit may have for
+so many. Few columns are fitted in a millisecond, and scales that few labels tell of are worth more
+points: with a quarter of them, chances of small pools are off by two points."""
 
 NEGLIGIBLE = 0.002
 """Points of less weight are left out: all of them together hardly get a draw."""
@@ -63,7 +61,8 @@ class AdditiveModel:
     @cached_property
     def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
         """Fits at plausible scales, with their shapes, and their weights."""
-        number = POINTS_FOR_FEW if len(self.mode.weight) <= FEW_COLUMNS else POINTS
+        columns = len(self.mode.weight)
+        number = next((n for most, n in POINTS.items() if columns <= most), FEWEST_POINTS)
         fits, weight = plausible_fits(self.problem, self.mode, self.information, number)
         kept = np.flatnonzero(weight > NEGLIGIBLE)
         shapes = tuple(Skewed.of(self.problem, fits[point]) for point in kept)

@@ -7,6 +7,9 @@ from scipy.special import ndtri, softmax
 from spotheight.numerics.multilevel import ROUGHLY, Laplace, Problem, height, laplace
 from spotheight.types import FloatArray
 
+WIDER = 1.25
+"""In deviations of the Gaussian: a scale that hardly matters has a long tail towards none."""
+
 
 def normal_points(points: int, dimensions: int) -> FloatArray:
     """(points, dimensions) of a standard normal: a Latin hypercube.
@@ -29,10 +32,10 @@ def plausible_fits(
 ) -> tuple[list[Laplace], FloatArray]:
     """Fits at plausible scales and their weights: the uncertainty of the scales.
 
-    Points through the Gaussian at the mode, weighted by the evidence over that Gaussian; weights
+    Points through a Gaussian around the mode, weighted by the evidence over that Gaussian; weights
     are cut at one over the root of their number (Ionides 2008).
     """
-    spread = np.linalg.cholesky(np.linalg.inv(information))
+    spread = WIDER * np.linalg.cholesky(np.linalg.inv(information))
     fits, heights = [], []
     for step in normal_points(points, len(mode.log_scale)):
         log_scale = mode.log_scale + spread @ step
