@@ -13,7 +13,7 @@ import worlds
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.columns import score_columns
 from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
-from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_SLOPE, Terms
+from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
 from spotheight.beliefs.vectors import Vectors
 from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
@@ -133,7 +133,7 @@ def columns_of(terms, name):
 @pytest.mark.parametrize("limit", ["MOST_BY_SIZE", "FEW_BY_SIZE"])
 def test_levels_may_tell_more_in_large_arms_unless_there_are_many(played, monkeypatch, limit):
     terms, _ = terms_of(played, "accent", "gender")
-    line = terms.arms[:, [1]].toarray() / SIZE_SLOPE
+    line = columns_of(terms, SIZE_TREND)
     levels, larger = np.split(columns_of(terms, "accent"), 2, axis=1)
     np.testing.assert_allclose(larger, BY_SIZE * line * levels)
     assert np.abs(larger).max() > 0

@@ -66,7 +66,7 @@ def test_the_reference_is_of_the_model_as_it_is(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_posterior_is_close_to_the_exact_one(name):
-    """It came within .012 in means and .014 in ends."""
+    """It came within .014 in means and in ends."""
     found = distances(name)
     assert found["mean"] < 0.02
     assert max(found["low"], found["high"]) < 0.025

@@ -18,7 +18,7 @@ from spotheight.pool.cells import SMALL, Cells
 from spotheight.space import PREDICTION, Attribute
 from spotheight.types import FloatArray, IntArray
 
-MAIN, PAIR, NEIGHBOUR, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.4, 0.5, 0.8, 0.5
+MAIN, PAIR, NEIGHBOUR, TREND, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.5, 0.4, 0.5, 0.8, 0.5
 """Prior scales on the logit scale: of all attributes together, of all pairs together, and so on.
 
 They say how the families compare; how far terms reach altogether is learned (see ``multilevel``).
@@ -32,10 +32,9 @@ FEW_PAIRS = 10
 """Of attributes: so many learn a scale each, for often one of them decides and the others do not
 matter. More have one scale together."""
 
-SIZE_FAMILY = "size of the arm"
-
-SIZE_SLOPE = 0.16
-"""In units of a column without a family: an arm's size moves the odds by a factor of two or so."""
+SIZE_TREND, SIZE_FAMILY = "trend with the size of the arm", "size of the arm"
+"""A line in the log of the size, and where it bends. What is rare is often hard; where it is not, a
+line of a fixed reach would carry to small arms, and back, what a few labels say of the others."""
 
 BY_SIZE = 0.4
 """By what part of itself a level's term may differ, for one deviation of the arms' log sizes.
@@ -93,7 +92,8 @@ class Terms:
         size_line, size_walk = size_columns(cells)
         position, line, walk = score_columns(cells)
         arms, curve, slopes = _Columns(cells.arms), _Columns(len(position)), _Columns(cells.arms)
-        arms.add("", 0.0, np.ones((cells.arms, 1)), SIZE_SLOPE * size_line)
+        arms.add("", 0.0, np.ones((cells.arms, 1)))
+        arms.add(SIZE_TREND, TREND, size_line)
         arms.add(SIZE_FAMILY, SIZE, size_walk)
         tilt = size_line if len(mains) <= FEW_BY_SIZE else size_line[:, :0]
         for place, main in mains.items():
