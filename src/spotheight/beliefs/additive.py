@@ -17,7 +17,7 @@ from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
-POINTS, FEWEST_POINTS = {100: 96, 500: 48}, 24
+POINTS, FEWEST_POINTS = {100: 96, 300: 48}, 24
 """Plausible scales over which the belief is averaged, by the most columns that a fit may have for
 so many. Few columns are fitted in a millisecond, and scales that few labels tell of are worth more
 points: with a quarter of them, chances of small pools are off by two points."""
