@@ -55,9 +55,6 @@ on another machine where the summary stands.
 - *In italics*: public code of others, lowest to highest over its own estimators; not run here.
 - *Held out*: the truth comes from half of every arm, which no campaign sees, so that nobody gains
   by labelling small arms to the end.
-- `additive` held out, with policies other than `random` and `gain`, and on MMLU-Pro but for gemini,
-  is an older one: how much an arm's size matters was not learned, and the belief was averaged over
-  fewer scales. Newer rows average over twice as many as now where a fit has 300 to 500 columns.
 """
 
 POOLS_DIFFER = """\

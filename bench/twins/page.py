@@ -35,9 +35,6 @@ the model, and its terms reach as far as those of the real case. This page is wr
     python -m bench.twins                              # all of it, about an hour
     python -m bench.twins --case 'command*'            # some cases
     python -m bench.twins --minutes 0                  # only write this page anew
-
-Twins were drawn from, and read by, an older model than most real cases: how much an arm's size
-matters was not learned, and the belief was averaged over fewer scales.
 """
 
 READING = """\
