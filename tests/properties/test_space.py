@@ -243,7 +243,7 @@ def write_table(path: Path, arms: np.ndarray, which: np.ndarray) -> None:
 
 @pytest.mark.slow
 def test_a_million_arms_fit_into_memory(tmp_path):
-    """In a process of its own, so that the peak is the pool's: 1.9 GB, 24 s of a busy core."""
+    """In a process of its own, so that the peak is the pool's: 1.7 GB, 10 to 24 s of a core."""
     rng = np.random.default_rng(0)
     arms = rng.integers(0, 10, size=(ARMS, WIDTH), dtype=np.int8)  # two alike: chance 5e-29
     which = rng.permutation(np.concatenate([np.arange(ARMS), rng.integers(0, ARMS, ROWS - ARMS)]))
@@ -254,7 +254,7 @@ def test_a_million_arms_fit_into_memory(tmp_path):
     last = max(range(ARMS), key=lambda arm: arms[arm].tobytes())
     assert (found["arms"], found["items"], found["is_found"]) == (ARMS, ROWS, True)
     assert found["levels"] == [f"level{code}" for code in arms[last]]
-    assert found["gigabytes"] < 2.3
+    assert found["gigabytes"] < 2
     assert found["seconds"] < 60
 
 

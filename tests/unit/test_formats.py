@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import duckdb
 import ibis
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import worlds
-from spotheight.pool import Roles, Service, open_pool
+from spotheight.pool import Roles, Service, open_pool, source
 from spotheight.pool import names as c
 
 SOURCE = worlds.table(rows=30, seed=2)
@@ -259,3 +260,19 @@ class TestFingerprint:
         path.write_text("id,prediction\n1,b\n")
         assert first.startswith("sha256:")
         assert worlds.pool(path, id="id", prediction="prediction").fingerprint != first
+
+
+def test_a_caller_keeps_the_engine_of_a_pool_in_memory():
+    engine = ibis.duckdb.connect()
+    table = engine.create_table("items", SOURCE)
+    worlds.pool(table)
+    assert table.count().to_pyarrow().as_py() == len(SOURCE)
+
+
+def test_a_pool_in_memory_leaves_its_engine_behind(monkeypatch):
+    engine = ibis.duckdb.connect()
+    monkeypatch.setattr(source, "_connection", lambda: engine)
+    pool = worlds.pool(SOURCE)
+    assert len(pool) == len(SOURCE)
+    with pytest.raises(duckdb.ConnectionException):
+        engine.list_tables()

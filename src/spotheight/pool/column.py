@@ -22,7 +22,7 @@ from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
 from spotheight.pool.scenes import Scenes
-from spotheight.pool.source import Table, open_source
+from spotheight.pool.source import open_source
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import Attribute, Recipe, distinct_rows
 from spotheight.types import BoolArray, FloatArray, IntArray
@@ -51,9 +51,8 @@ class ColumnPool:
     )
 
     @classmethod
-    def of(cls, table: Table, roles: Roles, layout: Layout, fingerprint: str) -> "ColumnPool":
-        """Take a canonical table out of its engine."""
-        found = table.to_pyarrow()
+    def of(cls, found: pa.Table, roles: Roles, layout: Layout, fingerprint: str) -> "ColumnPool":
+        """From the rows of a canonical table."""
         order = pc.sort_indices(found[c.ID]).to_numpy()  # by code point, as Python orders text
         columns = columns_of(found)
         for name, values in columns.items():

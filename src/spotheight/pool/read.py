@@ -14,7 +14,7 @@ from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
 from spotheight.pool.scenes import split_scenes
-from spotheight.pool.source import ROW, file_fingerprint, numbered, open_source, reading
+from spotheight.pool.source import ROW, file_fingerprint, numbered, open_source, reading, taken_out
 from spotheight.pool.table import TablePool
 from spotheight.pool.wide import widened
 from spotheight.space import Recipe
@@ -152,7 +152,8 @@ def _opened(
         in_memory = fits_in_memory(size or int(table.count().to_pyarrow().as_py()))
     if not in_memory:
         return TablePool(roles, layout, "", table)
-    return replace(ColumnPool.of(table, roles, layout, ""), scenes=scenes)
+    rows = taken_out(table, source)
+    return replace(ColumnPool.of(rows, roles, layout, ""), scenes=scenes)
 
 
 def _fingerprint(source: object, pool: Pool) -> str:

@@ -37,6 +37,17 @@ def open_source(source: object) -> Table:
         return _connection().create_table("pool", _typed(table), temp=True)
 
 
+def taken_out(table: Table, source: object) -> pa.Table:
+    """The rows of a table over a source; their engine is let go, unless it is the caller's own.
+
+    What it buffers, often more than the rows, would stay until cycles of objects are collected.
+    """
+    rows = table.to_pyarrow()
+    if not isinstance(source, ibis.expr.types.Table):
+        table.get_backend().disconnect()
+    return rows
+
+
 def _connection() -> Any:
     connection = ibis.duckdb.connect()
     # Without a script file it would draw a bar on stdout, into what the caller writes there.
