@@ -13,7 +13,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
     ("errors", "types"),
-    ("space", "shapes", "numerics", "schema"),
+    ("space", "shapes", "numerics"),
     ("store",),
     ("pool", "metrics", "log"),
     ("scenes",),

@@ -1,15 +1,18 @@
+import errno
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spotheight import schema
 from spotheight.errors import ConflictError, InputError, StoreError
-from spotheight.store import APPLICATION_ID, Store
+from spotheight.store import APPLICATION_ID, DamagedError, Store, drafting, schema
+from spotheight.store.drafts import PREFIX
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # a lone surrogate is no Unicode text
 
@@ -148,15 +151,41 @@ def test_create_does_not_write_through_a_dangling_link(tmp_path):
     assert contents(tmp_path) == ["street.db"]
 
 
-@pytest.mark.parametrize("method", ["touch", "replace"])
-def test_create_leaves_nothing_behind_when_it_cannot_finish(tmp_path, monkeypatch, method):
+def failing(number: int):
     def fail(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(Path, method, fail)
+    return fail
+
+
+def test_create_leaves_nothing_behind_when_it_cannot_finish(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "link", failing(errno.ENOSPC))
     with pytest.raises(StoreError, match="No room left to write"):
         Store.create(tmp_path / "street.db", {}, ["one"])
     assert contents(tmp_path) == []
+
+
+@pytest.mark.parametrize("method", ["touch", "replace"])
+def test_create_needs_no_second_name_and_leaves_nothing_behind(tmp_path, monkeypatch, method):
+    monkeypatch.setattr(os, "link", failing(errno.EPERM))  # as on a FAT stick
+    assert Store.create(tmp_path / "other.db", {}, ["one"]).events() == [(1, "one")]
+    monkeypatch.setattr(Path, method, failing(errno.ENOSPC))
+    with pytest.raises(StoreError, match="No room left to write"):
+        Store.create(tmp_path / "street.db", {}, ["one"])
+    assert contents(tmp_path) == ["other.db"]
+
+
+def test_drafts_of_the_killed_are_swept_and_those_at_work_are_not(store):
+    folder = store.path.parent
+    left = folder / f"{PREFIX}dead"
+    left.mkdir()
+    (left / "street.db").write_text("half")
+    with drafting(folder / "other.db") as draft:
+        draft.write_text("half")
+        Store.open(store.path)
+        assert draft.read_text() == "half"
+        assert not left.exists()
+    assert contents(folder) == ["street.db"]
 
 
 def test_create_leaves_nothing_behind_for_text_it_cannot_keep(tmp_path):
@@ -196,11 +225,10 @@ def other_database(path: Path) -> None:
         lambda path: path.write_text("id,label\n1,cat\n"),
         lambda path: path.write_text("id,label\n" + "1,cat\n" * 2000),
         lambda path: path.write_bytes(b"SQLite format 3\x00 and then something else " * 20),
-        lambda path: path.touch(),
         lambda path: path.mkdir(),
         other_database,
     ],
-    ids=["short text", "long text", "only the magic", "empty", "folder", "other database"],
+    ids=["short text", "long text", "only the magic", "folder", "other database"],
 )
 def test_open_refuses_what_is_no_campaign_and_leaves_it_alone(tmp_path, make):
     path = tmp_path / "street.db"
@@ -212,12 +240,122 @@ def test_open_refuses_what_is_no_campaign_and_leaves_it_alone(tmp_path, make):
     assert contents(tmp_path) == ["street.db"]
 
 
+def test_an_empty_file_is_perhaps_a_start_that_was_cut_off(tmp_path):
+    (tmp_path / "street.db").touch()
+    with pytest.raises(InputError, match=r"is empty, which is not .*; remove it"):
+        Store.open(tmp_path / "street.db")
+
+
 def test_a_damaged_file_is_called_damaged(store):
     store.append(["long " * 5000], expected=2)
     whole = store.path.read_bytes()
     store.path.write_bytes(whole[: len(whole) // 4096 // 2 * 4096])
-    with pytest.raises(StoreError, match=r"is damaged .*; go back to a copy"):
+    with pytest.raises(DamagedError, match=r"is damaged at event 2 .*; go back to a copy"):
         store.events()
+    with pytest.raises(StoreError, match=r"is damaged .*--salvage` saves the labels"):
+        Store.open(store.path)
+    sound, damage = Store.as_it_is(store.path).salvage()
+    assert sound == [(1, "one")]  # the second stood in the part that is gone
+    assert damage.sound == 1
+
+
+def flip(path: Path, old: bytes, new: bytes) -> None:
+    whole = path.read_bytes()
+    assert whole.count(old) == 1
+    path.write_bytes(whole.replace(old, new))
+
+
+def test_a_changed_letter_is_found_and_what_stands_before_it_is_saved(store):
+    store.append(['{"label":"cat"}', "four"], expected=2)
+    flip(store.path, b'"cat"', b'"cap"')
+    with pytest.raises(DamagedError, match=r"damaged at event 3 .its checksum does not fit"):
+        store.events()
+    with pytest.raises(DamagedError, match=r"spotheight export .*--salvage` saves the labels"):
+        store.events(after=1)
+    assert store.events(after=4) == []
+    assert [body for _, body in store.salvage()[0]] == ["one", "two"]
+
+
+def test_a_changed_letter_in_what_a_file_says_of_itself_is_found(store):
+    flip(store.path, b"calls.csv", b"cells.csv")
+    with pytest.raises(StoreError, match="damaged in what it says about its columns"):
+        store.meta()
+
+
+def old_file(path: Path) -> Path:
+    """A file of the first schema, which has no checksums."""
+    script = schema.scripts()[0]
+    with direct(path) as database:
+        for statement in schema.statements(script):
+            database.execute(statement)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute("PRAGMA user_version = 1")
+        database.execute("INSERT INTO event VALUES (1, 'one'), (2, 'two')")
+        database.execute("INSERT INTO meta VALUES ('pool', 'calls.csv')")
+    return path
+
+
+def test_events_of_an_older_file_are_sealed_when_it_is_taken_up(tmp_path):
+    path = old_file(tmp_path / "street.db")
+    store = Store.open(path)
+    assert (store.events(), store.meta()) == ([(1, "one"), (2, "two")], {"pool": "calls.csv"})
+    flip(path, b"two", b"twe")
+    with pytest.raises(DamagedError, match="at event 2"):
+        Store.open(path).events()
+
+
+def test_an_older_file_that_cannot_be_written_is_read_as_it_is(tmp_path, monkeypatch):
+    path = old_file(tmp_path / "street.db")
+    before = path.read_bytes()
+    with monkeypatch.context() as closed:
+        closed.setattr("os.access", lambda *_: False)
+        store = Store.open(path)
+        assert (store.events(), store.meta()) == ([(1, "one"), (2, "two")], {"pool": "calls.csv"})
+    assert path.read_bytes() == before
+    assert store.append(["three"], expected=2) == 3  # once it can be
+    assert Store.open(path).events(after=2) == [(3, "three")]
+
+
+def test_what_an_older_program_wrote_meanwhile_is_sealed_by_the_next_writer(store):
+    with direct(store.path) as database:
+        database.execute("INSERT INTO event VALUES (3, 'three')")
+    assert store.events(after=2) == [(3, "three")]
+    store.append(["four"], expected=3)
+    assert store.events(after=3) == [(4, "four")]
+    flip(store.path, b"three", b"threw")
+    with pytest.raises(DamagedError, match="at event 3"):
+        store.events()
+
+
+def test_a_file_system_without_locks_is_named_at_once(store, monkeypatch):
+    monkeypatch.setattr("spotheight.store.drafts.fcntl.lockf", failing(errno.ENOLCK))
+    with direct(store.path) as database:
+        database.execute("BEGIN IMMEDIATE")  # SQLite says the same of a missing lock: busy
+        started = monotonic()
+        with pytest.raises(StoreError, match=r"No locks available.*network file systems"):
+            store.append(["three"], expected=2)
+    assert monotonic() - started < 5
+
+
+def test_a_step_that_was_kept_is_not_called_lost(store, monkeypatch):
+    """The disk refuses to flush after the commit is in SQLite's log."""
+    connect = sqlite3.connect
+
+    class Failing(sqlite3.Connection):
+        def execute(self, statement: str, *rest: object) -> sqlite3.Cursor:
+            done = super().execute(statement, *rest)
+            if statement == "COMMIT":
+                error = sqlite3.OperationalError("disk I/O error")
+                error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+                raise error
+            return done
+
+    with monkeypatch.context() as failing_disk:
+        failing_disk.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Failing, **k))
+        with pytest.raises(StoreError, match=r"this step is in the file .*not repeat"):
+            store.append(["three"], expected=2)
+    assert store.length == 3
 
 
 def test_a_file_that_vanished_is_named(store):
@@ -245,7 +383,7 @@ def test_a_reader_without_locks_notices_a_writer(store, monkeypatch):
 
 
 def test_a_writer_waits_only_so_long(store, monkeypatch):
-    monkeypatch.setattr("spotheight.store.PATIENCE", 0.05)
+    monkeypatch.setattr("spotheight.store.faults.PATIENCE", 0.05)
     with direct(store.path) as database:
         database.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="in use by others"):
@@ -300,7 +438,7 @@ def test_a_migration_that_fails_leaves_the_schema_it_found(store, monkeypatch):
 def test_a_migration_that_another_process_has_run_is_not_run_again(store):
     with direct(store.path) as database:
         schema.advance(database, 1)
-        assert schema.version(database) == 1
+        assert schema.version(database) == len(schema.scripts())
 
 
 def test_scripts_are_numbered_without_gaps_and_fully_cut():
