@@ -3,9 +3,32 @@
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
+LONGEST = 500
+"""Characters of a message; what people handed in may be a million, and stands inside."""
+
+
+def plain(message: str) -> str:
+    r"""A message on one line, without control characters, cut in its middle where it is long.
+
+    >>> plain("no column 'a\x1b[31m'\n")
+    "no column 'a\\x1b[31m'\\n"
+    """
+    message = _cut(message, 4 * LONGEST)  # a million letters need not all be looked at
+    shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
+    return _cut("".join(shown), LONGEST)
+
+
+def _cut(text: str, most: int) -> str:
+    """What to do about a fault stands at the end of its message, and must stay."""
+    end = most // 3
+    return text if len(text) <= most else f"{text[: most - end - 5]} ... {text[-end:]}"
+
 
 class SpotheightError(Exception):
     """The message says what is wrong, with the value, and what to do about it."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(plain(message))
 
 
 class InputError(SpotheightError, ValueError):

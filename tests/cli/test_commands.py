@@ -235,6 +235,9 @@ def test_verify_recomputes_and_notices_a_changed_log(told):
         db.execute(f"DROP TRIGGER {name}")
     db.execute("UPDATE event SET body = ? WHERE seq = 1", (body.replace(first, other, 1),))
     db.commit()
+    assert "calls.db is damaged at event 1" in told.refused("verify", "calls.db")
+    db.execute("DELETE FROM seal")
+    db.commit()
     db.close()
     changed = told("verify", "calls.db")
     assert changed.exit_code == 1 and "First difference: event 1" in changed.stdout

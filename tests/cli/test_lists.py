@@ -348,19 +348,21 @@ def test_a_label_that_is_neither_yes_nor_no_is_not_taken_in(tags):
     assert read(tags, "status", "tags.db")["labelled"] == 2
 
 
-def test_a_category_that_is_called_label_keeps_its_name(sh):
+def test_a_category_that_is_called_label_gives_way_to_the_label(sh):
     write("tags.csv", tag_rows(), ("image", "label", "good", "poor", "noisy", "real"))
     roles = [("label" if part == "tag" else part) for part in INIT]
-    sh.ok(*roles)
+    started = sh.ok(*roles)
     asked = sh.ok("ask", "tags.db", "-n", "3")
     rows = list(csv.DictReader(io.StringIO(asked.stdout)))
-    assert {row["label"] for row in rows} <= set(CATEGORIES) and rows[0]["truth"] == ""
-    assert "fill the column truth in" in asked.stderr
-    text = f"image,label,truth\n{rows[0]['image']},{rows[0]['label']},1\n"
-    sh.ok("tell", "tags.db", "-", input=text)
+    assert {row["category"] for row in rows} <= set(CATEGORIES) and rows[0]["label"] == ""
+    assert "'label' of its own; yours stands there as 'category'" in started.stderr
+    text = f"image,category,label\n{rows[0]['image']},{rows[0]['category']},1\n"
+    text_of_an_earlier_version = text.replace("label", "truth").replace("category", "label")
+    for told in (text, text_of_an_earlier_version):
+        sh.ok("tell", "tags.db", "-", input=told)
     kept = sh.ok("export", "tags.db", "--to", "csv", "--what", "labels").stdout
     (row,) = csv.DictReader(io.StringIO(kept))
-    assert (row["label"], row["truth"]) == (rows[0]["label"], "1")
+    assert (row["category"], row["label"]) == (rows[0]["category"], "1")
 
 
 def test_simulate_reads_item_estimators_and_shows_errors_of_lists(sh):

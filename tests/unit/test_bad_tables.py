@@ -238,8 +238,8 @@ class TestFiles:
         assert "first line of 'pool.csv' is empty" in complaint(path)
 
     def test_an_unknown_ending(self, write):
-        text = complaint(write("pool.xlsx", b"PK"))
-        assert "'pool.xlsx'" in text
+        text = complaint(write("pool.ods", b"PK"))
+        assert "'pool.ods'" in text
         assert ".parquet" in text
 
     @pytest.mark.parametrize("name", ["pool.csv", "pool.tsv", "pool.jsonl"])
@@ -284,6 +284,6 @@ class TestFiles:
         text = complaint(write("pool.jsonl", b'{"id": "a", "prediction": "x"}\n{"id": "b", \n'))
         assert "Malformed JSON" in text
 
-    @pytest.mark.parametrize("source", [[1, 2], {"id": ["a"]}, None, 3])
+    @pytest.mark.parametrize("source", [[1, 2], {1, 2}, None, 3])
     def test_no_table_at_all(self, source):
         assert f"Cannot read a table from '{type(source).__name__}'" in complaint(source)

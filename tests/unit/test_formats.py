@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import worlds
-from spotheight.pool import Roles, Service, open_pool, source
+from spotheight.pool import Roles, Service, open_pool
 from spotheight.pool import names as c
 
 SOURCE = worlds.table(rows=30, seed=2)
@@ -271,7 +271,7 @@ def test_a_caller_keeps_the_engine_of_a_pool_in_memory():
 
 def test_a_pool_in_memory_leaves_its_engine_behind(monkeypatch):
     engine = ibis.duckdb.connect()
-    monkeypatch.setattr(source, "_connection", lambda: engine)
+    monkeypatch.setattr("spotheight.pool.engine.connection", lambda: engine)
     pool = worlds.pool(SOURCE)
     assert len(pool) == len(SOURCE)
     with pytest.raises(duckdb.ConnectionException):

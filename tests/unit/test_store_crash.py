@@ -208,16 +208,16 @@ def test_a_full_disk_keeps_what_was_kept_and_takes_more_later(tmp_path):
     kept = told["kept"]
     assert 0 < kept < 1000
     assert told["said"] == (  # to SQLite a limit of the user's is not a full disk
-        f"StoreError: {store.path} could not be written through to the disk (disk I/O error: a "
-        "full quota, or a failing disk); nothing of this step was kept; repeat it once the disk "
-        "works."
+        f"StoreError: {store.path} could not be written through to the disk (disk I/O error: "
+        "no room left under a limit, or a failing disk); nothing of this step was kept; repeat it "
+        "once the disk works."
     )
     assert (told["length"], told["meta"]) == (7 * kept, {"batches": str(kept)})
     assert (told["after"], told["read"]) == (7 * kept + 1, 7 * kept + 1)
     written = [f"{batch}.{part} " + "x" * 900 for batch in range(kept) for part in range(7)]
     assert bodies(store) == [*written, "there is room again"]
     assert store.append(["and here"], 7 * kept + 1) == 7 * kept + 2
-    assert "is not writable (disk I/O error: a full quota" in told["create"]
+    assert "is not writable (disk I/O error: no room left" in told["create"]
     assert [entry.name for entry in tmp_path.iterdir()] == ["street.db"]
 
 

@@ -1,13 +1,15 @@
 """The command line: parse, call the workspace, print. Data goes to stdout, talk to stderr."""
 
 import os
+import sys
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 
 import click
 
 from spotheight import __version__
-from spotheight.errors import SpotheightError
+from spotheight.errors import SpotheightError, plain
 
 COMMANDS = {
     "demo": "Run a whole assessment on data that ships with the package.",
@@ -61,11 +63,37 @@ class _Lazy(click.Group):
             return super().invoke(ctx)
         except SpotheightError as error:
             raise _Refusal(str(error)) from error
+        except BrokenPipeError:
+            raise  # whoever reads has seen enough: click leaves quietly
+        except OSError as error:
+            raise _Refusal(plain(_system_says(error))) from error
+        except (MemoryError, RecursionError) as error:
+            raise _Refusal(_TOO_LARGE) from error
+
+
+def _system_says(error: OSError) -> str:
+    """What the system refuses: a file, or standard output, which has no name."""
+    if error.filename is None:
+        _leave_stdout()
+    what = "Standard output" if error.filename is None else repr(str(error.filename))
+    return f"{what} cannot be used: {error.strerror or error}. What was kept before stays."
+
+
+def _leave_stdout() -> None:
+    """What is still on its way there cannot get out; Python would complain when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _module(name: str) -> ModuleType:
     """A command's module; names of modules have no dash."""
     return import_module(f"spotheight.cli.{name.replace('-', '_')}")
+
+
+_TOO_LARGE = (
+    "This needs more memory than there is; ask for fewer draws, bins or levels, or run it on a "
+    "larger machine. What was kept before stays."
+)
 
 
 class _Refusal(click.ClickException):
@@ -88,4 +116,4 @@ def main() -> None:
 
 def notice(text: str) -> None:
     """Say something that is no data."""
-    click.echo(text, err=True)
+    click.echo(plain(text), err=True)

@@ -1,5 +1,6 @@
 """``spotheight ask``."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,7 +8,10 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
-from spotheight.exchange.queries import TRUTH, as_csv, as_json, query_columns, query_rows
+from spotheight.exchange.output import STDOUT
+from spotheight.exchange.queries import as_csv, as_json, query_rows
+from spotheight.exchange.sheet import Sheet
+from spotheight.log import Query
 from spotheight.render.text import counted
 from spotheight.workspace import Workspace
 
@@ -18,30 +22,52 @@ from spotheight.workspace import Workspace
 @annotator_option
 @click.option(
     "--hours",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0, min_open=True, max=24 * 366 * 100),
     help="Free the items again if no label has come in this time.",
 )
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Hand nothing out; print what the annotator still holds, should a list have got lost.",
+)
 @click.option("--json", "is_json", is_flag=True, help="Print JSON instead of CSV.")
-def command(path: Path, count: int, annotator: str, hours: float | None, is_json: bool) -> None:
+def command(
+    path: Path, count: int, annotator: str, hours: float | None, again: bool, is_json: bool
+) -> None:
     """Print the next items to label, as CSV.
 
     Fill the empty column `label` in and give the file to `spotheight tell`. The column `chance` is
-    the chance with which an item was chosen; it is empty where the choice was deterministic.
+    the chance with which an item was chosen; it is empty where the choice was deterministic. Cells
+    that a spreadsheet would run as a formula begin with an apostrophe, which `tell` takes off.
 
     Example: spotheight ask calls.db -n 20 > todo.csv
     """
-    until = None
-    if hours is not None:
-        until = (datetime.now(UTC) + timedelta(hours=hours)).isoformat(timespec="seconds")
     with Workspace.open(path) as work:
-        queries = work.ask(count, annotator=annotator, until=until, now=now())
-        campaign = work.campaign
-        rows = query_rows(queries, campaign.pool, campaign.spec.metric)
-        columns = query_columns(campaign.pool.roles, campaign.spec.metric)
-        click.echo(as_json(rows) if is_json else as_csv(rows, columns), nl=False)
-        if rows and TRUTH in columns and TRUTH not in campaign.pool.roles.payload:
-            notice(f"The table has a column label of its own; fill the column {TRUTH} in.")
-        if len(queries) < count:
-            budget = campaign.spec.budget
+        if again:
+            queries = work.held(annotator, now())
+        else:
+            queries = work.ask(count, annotator=annotator, until=_deadline(hours), now=now())
+        text = _text(work, queries, is_json=is_json)
+        try:
+            STDOUT.text(text)
+        except BaseException:
+            if not again:  # nobody has got them
+                work.release([query.item for query in queries], annotator=annotator, at=now())
+            raise
+        if len(queries) < count and not again:
+            budget = work.campaign.spec.budget
             why = f"the budget of {budget} labels is spent or out" if budget else "no more are free"
             notice(f"{counted(len(queries), 'item').capitalize()} instead of {count}: {why}.")
+
+
+def _deadline(hours: float | None) -> str | None:
+    if hours is None:
+        return None
+    return (datetime.now(UTC) + timedelta(hours=hours)).isoformat(timespec="seconds")
+
+
+def _text(work: Workspace, queries: Sequence[Query], *, is_json: bool) -> str:
+    pool = work.campaign.pool
+    sheet = Sheet.of(pool.roles, work.campaign.spec.metric)
+    rows = query_rows(queries, pool, sheet)
+    return as_json(rows) if is_json else as_csv(rows, sheet)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +13,7 @@ import pyarrow.compute as pc
 from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
-from spotheight.exchange.files import write_csv
+from spotheight.exchange.output import STDOUT
 from spotheight.policies import Random
 from spotheight.pool.roles import SOLE
 from spotheight.render.text import counted
@@ -74,7 +73,7 @@ def show(
         content: For JSON.
     """
     if options["is_csv"]:
-        write_csv(Path("-"), _known(table))
+        STDOUT.csv(_known(table))
     elif options["is_json"]:
         found = _plain({**asdict(basis), **content})
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))

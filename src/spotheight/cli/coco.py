@@ -1,9 +1,7 @@
 """What commands share that take COCO files."""
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import click
@@ -14,6 +12,7 @@ from spotheight.cli.options import read_roles, taken_roles
 from spotheight.errors import InputError
 from spotheight.exchange.coco import coco_roles, read_coco
 from spotheight.pool.roles import Roles
+from spotheight.store import drafting, publish
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -85,11 +84,10 @@ def keep_beside(table: pa.Table, campaign: Path) -> Path:
         )
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {str(path.parent)!r} to write into.")
-    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as folder:
-        draft = Path(folder) / "draft.parquet"
+    with drafting(path) as draft:
         pq.write_table(table, draft, compression="zstd")
         try:
-            os.link(draft, path)  # refuses to replace a file, in one step
+            publish(draft, path)
         except FileExistsError:
             raise InputError(
                 f"{str(path)!r} already exists, and objects and detections are kept there; "

@@ -12,7 +12,9 @@ from spotheight import codec
 from spotheight.campaign import Campaign
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
-from spotheight.pool.source import DELIMITERS, delimiter_of, open_source, reading
+from spotheight.pool.delimited import DELIMITERS, delimiter_of
+from spotheight.pool.engine import reading
+from spotheight.pool.source import open_source
 from spotheight.quantities import Costs
 from spotheight.quantities.cost import read_costs
 from spotheight.tasks import Task

@@ -9,7 +9,7 @@ from spotheight.cli import notice
 from spotheight.cli.progress import progress_bar
 from spotheight.cli.report import report_of
 from spotheight.demo.run import DemoResult, run_demo
-from spotheight.exchange.files import write_text
+from spotheight.exchange.output import Output
 from spotheight.render.html import render_html
 from spotheight.render.text import count, interval, percent, table_text
 
@@ -46,9 +46,8 @@ def command(folder: Path, labels: int) -> None:
     with progress_bar("labels") as progress:
         result = run_demo(folder, labels, progress)
     report = folder / "report.html"
-    write_text(
-        report, render_html(report_of(result.work, "pool", "A reader of handwritten digits"))
-    )
+    page = render_html(report_of(result.work, "pool", "A reader of handwritten digits"))
+    Output(report, result.work.files, is_forced=True).text(page)
     click.echo(_worst_table(result))
     click.echo(_summary(result))
     click.echo(

@@ -1,6 +1,7 @@
 """``spotheight export``."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,15 @@ import pyarrow as pa
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.lists import answer_lists, list_frame
-from spotheight.cli.options import campaign_argument, estimand_option
+from spotheight.cli.options import campaign_argument, estimand_option, force_option
 from spotheight.cli.report import report_of
 from spotheight.cli.subject import own_lists
-from spotheight.exchange.files import write_csv, write_parquet, write_text
-from spotheight.exchange.queries import item_columns, label_column, level_column
+from spotheight.errors import InputError
+from spotheight.exchange.output import Output
+from spotheight.exchange.sheet import ANNOTATOR, CHANCE
 from spotheight.report import report_json
 from spotheight.report.lists import require_pool
-from spotheight.workspace import Said, Workspace
+from spotheight.workspace import LabelLog, Workspace, campaign_files
 
 
 @click.command()
@@ -43,36 +45,55 @@ from spotheight.workspace import Said, Workspace
     default="-",
     help="The file. [default: standard output]",
 )
+@click.option(
+    "--salvage",
+    is_flag=True,
+    help="With --what labels: save those before the place where the campaign's file is damaged.",
+)
+@force_option
 @estimand_option
-def command(path: Path, kind: str, what: str, output: Path, estimand: str) -> None:
+def command(path: Path, output: Path, force: bool, **options: Any) -> None:
     """Write the surface, the labels or the report's numbers to a file.
 
     Labels come out even where the pool is gone, so that a new campaign can be told them.
 
     Example: spotheight export calls.db --to parquet -o surface.parquet
     """
-    if kind == "json":
-        write_text(output, _json(path, what, estimand))
+    kind, what = options["kind"], options["what"]
+    if options["salvage"] and what != "labels":
+        raise InputError("--salvage is about labels; add --what labels.")
+    place = Output(output, campaign_files(path), is_forced=force)
+    place.require_free()
+    if what == "labels":
+        log = LabelLog.salvage(path) if options["salvage"] else LabelLog.read(path)
+        _write(place, kind, log)
+        if log.damage is not None:
+            notice(f"Saved what comes before event {log.damage.sound + 1}: {log.damage.reason}.")
     else:
-        (write_csv if kind == "csv" else write_parquet)(output, _table(path, what, estimand))
-    if str(output) != "-":
+        with Workspace.open(path) as work:
+            if kind == "json":
+                place.text(report_json(report_of(work, options["estimand"])))
+            else:
+                _write_table(place, kind, _numbers(work.campaign, options["estimand"]))
+    if place.is_file:
         notice(f"Wrote {output}.")
 
 
-def _json(path: Path, what: str, estimand: str) -> str:
-    if what == "labels":
-        return json.dumps(label_rows(Said.read(path)), ensure_ascii=False, indent=1) + "\n"
-    with Workspace.open(path) as work:
-        return report_json(report_of(work, estimand))
+def _write(place: Output, kind: str, log: LabelLog) -> None:
+    """Labels in the format that was asked for."""
+    if kind == "json":
+        place.text(json.dumps(label_rows(log), ensure_ascii=False, indent=1) + "\n")
+    else:
+        _write_table(place, kind, _label_table(log))
 
 
-def _table(path: Path, what: str, estimand: str) -> pa.Table:
-    if what == "surface":
-        with Workspace.open(path) as work:
-            return _numbers(work.campaign, estimand)
-    said = Said.read(path)
-    rows = label_rows(said)
-    always = (*item_columns("", said.roles), "annotator", "chance")
+def _write_table(place: Output, kind: str, table: pa.Table) -> None:
+    (place.csv if kind == "csv" else place.parquet)(table)
+
+
+def _label_table(log: LabelLog) -> pa.Table:
+    rows = label_rows(log)
+    always = (*log.sheet.named(""), ANNOTATOR, CHANCE)
     names = dict.fromkeys(name for row in rows for name in row) or always
     return pa.table({name: [row.get(name) for row in rows] for name in names})
 
@@ -86,20 +107,22 @@ def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
     return list_frame(answer_lists(campaign, task, level))
 
 
-def label_rows(said: Said) -> list[dict[str, Any]]:
+def label_rows(log: LabelLog) -> list[dict[str, Any]]:
     """A row per item and annotator: label and true levels as they stand, and the item's chance."""
-    ledger, roles = said.ledger, said.roles
-    plain, rows = label_column("", roles, said.spec.metric), []
+    ledger, sheet, rows = log.ledger, log.sheet, []
+    sole = next(iter(sheet.labels.values()))
     for item in dict.fromkeys((*ledger.told, *ledger.gold)):
         labels, levels = ledger.told.get(item, {}), ledger.gold.get(item, {})
         for annotator in dict.fromkeys((*labels, *levels)):
-            row: dict[str, Any] = dict(item_columns(item, roles))
+            row: dict[str, Any] = dict(sheet.named(item))
             label = labels.get(annotator)
-            named = label if isinstance(label, dict) else {} if label is None else {"": label}
-            row.update({f"label:{n}" if n else plain: value for n, value in named.items()})
+            if isinstance(label, Mapping):
+                row.update({sheet.labels.get(n, f"label:{n}"): value for n, value in label.items()})
+            elif label is not None:
+                row[sole] = label
             true = levels.get(annotator, {})
-            row.update({level_column(name): true.get(name) for name in roles.guesses})
-            row["annotator"] = annotator
-            row["chance"] = ledger.chance(item)
+            row.update({heading: true.get(name) for name, heading in sheet.levels.items()})
+            row[ANNOTATOR] = annotator
+            row[CHANCE] = ledger.chance(item)
             rows.append(row)
     return rows

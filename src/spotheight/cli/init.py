@@ -12,10 +12,12 @@ from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.coco import coco_options, keep_beside, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
-from spotheight.cli.options import now, role_options
+from spotheight.cli.options import glob_option, now, role_options
 from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
+from spotheight.exchange.sheet import Sheet
 from spotheight.metrics import Verdict
+from spotheight.pool.files import PoolFiles
 from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.read import open_pool
 from spotheight.pool.roles import Roles, require_guesses
@@ -27,6 +29,7 @@ from spotheight.workspace import Workspace
 
 @click.command()
 @click.argument("pool", metavar="[POOL]", type=click.Path(path_type=Path), required=False)
+@glob_option
 @role_options
 @coco_options
 @click.option(
@@ -81,24 +84,30 @@ def command(
 ) -> None:
     """Start a campaign on a table of predictions.
 
-    POOL is CSV, Parquet, JSON lines or Arrow, with a row an item. Prints a first look: arms and
-    their sizes, missing values, one-valued columns, answers that are nearly a class. For detectors
-    give COCO files instead; objects and detections are then kept in NAME.parquet.
+    POOL is CSV, Parquet, JSON lines, Arrow or Excel, with a row an item. Prints a first look: arms
+    and their sizes, missing values, one-valued columns, answers that are nearly a class. For
+    detectors give COCO files instead; objects and detections are then kept in NAME.parquet.
 
     Example: spotheight init calls.csv --id id --prediction pred --attribute accent -o calls.db
     """
-    named = pool or options["coco_truth"]
+    named, is_pattern = pool or options["coco_truth"], options.pop("pool_glob")
     source, roles = read_source(pool, options)
+    if is_pattern and isinstance(source, Path):
+        source = PoolFiles(source, is_pattern=True)
     if roles.id is None:
         raise InputError("Say which column names the items, with --id COL.")
     spec = read_spec(roles, options)
     judged = roles.service(spec.service or None).name
     require_answers(roles, [judged], spec.metric, spec.task)
+    if path is None and is_pattern:
+        raise InputError("Say what the campaign's file is called, with -o NAME.db.")
     path = path or Path(f"{named.parent / named.stem}.db")
     if spec.task != Estimate():
         _try_out(source, roles, spec)
     look = first_look(open_pool(source, roles)) if dry_run else _start(path, source, roles, spec)
     click.echo(codec.dumps(asdict(look)) if as_json else look_text(look))
+    for column, shown in Sheet.of(roles, spec.metric).renamed(roles).items():
+        notice(f"Note: `ask` has a column {column!r} of its own; yours stands there as {shown!r}.")
     if dry_run:
         notice("Nothing was written (--dry-run).")
     else:
@@ -109,7 +118,7 @@ def command(
 
 def _start(path: Path, source: Any, roles: Roles, spec: Spec) -> FirstLook:
     """Write the campaign, and the pool too where it is not a file yet; both or neither."""
-    is_file = isinstance(source, Path)
+    is_file = isinstance(source, (Path, PoolFiles))
     pool = source if is_file else keep_beside(source, path)
     try:
         work, look = Workspace.create(path, pool, roles, spec, at=now())

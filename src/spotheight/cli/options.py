@@ -22,6 +22,17 @@ estimand_option = click.option(
     show_default=True,
     help="pool: these items, what was labelled is known. rate: the service on such inputs.",
 )
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    help="Replace a file that is there already; a campaign and its pool never are.",
+)
+glob_option = click.option(
+    "--pool-glob",
+    is_flag=True,
+    help="The table is a pattern, such as 'parts/*.parquet', and every file that fits is a part of "
+    "it. [default: a name is a name, whatever signs it holds]",
+)
 annotator_option = click.option("--annotator", default="", help="Who labels.")
 
 

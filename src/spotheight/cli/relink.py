@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.options import campaign_argument, now
+from spotheight.cli.options import campaign_argument, glob_option, now
+from spotheight.pool.files import PoolFiles
 from spotheight.render.text import look_text
 from spotheight.workspace import relink
 
@@ -13,7 +14,8 @@ from spotheight.workspace import relink
 @click.command()
 @campaign_argument
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-def command(path: Path, file: Path) -> None:
+@glob_option
+def command(path: Path, file: Path, pool_glob: bool) -> None:
     """Tell a campaign that its pool moved or grew.
 
     Rows may have been appended; rows that are gone are refused. Only ids are compared: what the
@@ -21,5 +23,5 @@ def command(path: Path, file: Path) -> None:
 
     Example: spotheight relink calls.db archive/calls.csv
     """
-    click.echo(look_text(relink(path, file, at=now())))
+    click.echo(look_text(relink(path, PoolFiles(file, pool_glob), at=now())))
     notice(f"{path} now reads {file}.")

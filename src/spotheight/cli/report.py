@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from spotheight.cli import notice
 from spotheight.cli.costs import COSTS_NEEDED, read_task, task_costs_option
-from spotheight.cli.options import campaign_argument, estimand_option, now
+from spotheight.cli.options import campaign_argument, estimand_option, force_option, now
 from spotheight.cli.subject import own_lists, require_surface
 from spotheight.errors import InputError
-from spotheight.exchange.files import write_text
+from spotheight.exchange.output import Output
 from spotheight.quantities import ExpectedCost
 from spotheight.render.html import render_html
 from spotheight.report import Report, build_report
@@ -28,6 +29,7 @@ from spotheight.workspace import Workspace
     type=click.Path(path_type=Path),
     help="The page's file. [default: the campaign's name with .html]",
 )
+@force_option
 @estimand_option
 @click.option("--title", help="The page's title. [default: the campaign's name]")
 @click.option(
@@ -41,24 +43,21 @@ from spotheight.workspace import Workspace
 )
 @task_costs_option
 def command(
-    path: Path,
-    output: Path | None,
-    estimand: str,
-    title: str | None,
-    questions: tuple[str, ...],
-    costs: Path | None,
+    path: Path, output: Path | None, title: str | None, costs: Path | None, **options: Any
 ) -> None:
     """Write the report: one self-contained HTML file.
 
-    It works offline, on a phone and in print.
+    It works offline, on a phone and in print. An earlier report is replaced.
 
     Example: spotheight report calls.db --ask identify:worst=3 -o calls.html
     """
     output = output or path.with_suffix(".html")
-    asked = read_questions(questions, costs)
+    asked = read_questions(options["questions"], costs)
     with Workspace.open(path) as work:
-        report = report_of(work, estimand, title, asked)
-    write_text(output, render_html(report))
+        page = Output(output, work.files, is_forced=options["force"])
+        page.require_free()
+        report = report_of(work, options["estimand"], title, asked)
+    page.text(render_html(report))
     notice(f"Wrote {output}.")
 
 

@@ -25,7 +25,7 @@ from spotheight.cli.options import (
 from spotheight.cli.questions import level_of
 from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
-from spotheight.exchange.files import write_csv
+from spotheight.exchange.output import STDOUT
 from spotheight.render.text import count, counted, interval, percent, points, table_text, times
 from spotheight.workspace import Workspace
 
@@ -88,7 +88,7 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         basis = Basis.of_campaign(work.campaign, metric, read, service=service)
     if options["is_csv"]:
         table = _reading_frame(readings, contrasts) if readings else surface.frame(level)
-        write_csv(Path("-"), table)
+        STDOUT.csv(table)
     elif options["is_json"]:
         found = _reading_json(readings, contrasts) if readings else _arm_json(surface, level)
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))

@@ -10,10 +10,12 @@ from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
 from spotheight.errors import InputError, ItemError, listed
 from spotheight.exchange.answers import Answers, read_answers
-from spotheight.exchange.queries import level_column
+from spotheight.exchange.cells import csv_text
+from spotheight.exchange.sheet import level_column
 from spotheight.labels import read_label
+from spotheight.pool.delimited import require_utf8
+from spotheight.pool.excel import excel_rows, shown
 from spotheight.pool.look import near_answers, unanswered_blanks
-from spotheight.pool.source import require_utf8
 from spotheight.render.text import counted, counted_are
 from spotheight.workspace import Workspace
 
@@ -26,10 +28,10 @@ from spotheight.workspace import Workspace
 def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
     """Take labels in from a file.
 
-    Takes the file of `spotheight ask` back, or any CSV, JSON list or JSON lines with the id and a
-    column `label`; `-` reads standard input. Empty labels are left out. True levels of attributes
-    that are only guessed stand in columns `true:NAME`. Telling the same file again changes nothing;
-    a file with one bad row changes nothing either and names the row.
+    Takes the file of `spotheight ask` back, or any CSV, Excel, JSON list or JSON lines with the id
+    and a column `label`; `-` reads standard input. Empty labels are left out. True levels of
+    attributes that are only guessed stand in columns `true:NAME`. Telling the same file again
+    changes nothing; a file with one bad row changes nothing either and names the row.
 
     Example: spotheight tell calls.db todo.csv
     """
@@ -72,9 +74,23 @@ def _point_at_spelling(campaign: Campaign, answers: Answers) -> None:
 
 
 def _read(file: Path) -> tuple[str, str]:
+    """The file's name and its text; line ends inside cells stay as they are."""
     if str(file) == "-":
-        return "standard input", sys.stdin.read()
+        return "standard input", _decoded(sys.stdin.buffer.read())
+    if file.suffix.lower() == ".xlsx" and file.is_file():
+        head, *rows = ([shown(cell) or "" for cell in row] for row in excel_rows(file))
+        return file.name, csv_text(head, rows)
     if not file.is_file():
         raise InputError(f"There is no file {str(file)!r}.")
     require_utf8(file)
-    return file.name, file.read_text(encoding="utf-8")
+    return file.name, file.read_bytes().decode("utf-8")
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"What standard input holds is not UTF-8 (byte {error.start}); "
+            f"send it through `iconv -t utf-8` first."
+        ) from None

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
-from spotheight.exchange.queries import LABEL, label_column, level_column
+from spotheight.exchange.cells import read_csv
+from spotheight.exchange.sheet import ANNOTATOR, LABEL, TRUTH, Sheet, level_column
 from spotheight.metrics import Metric
 from spotheight.pool import names as c
+from spotheight.pool.delimited import delimiter_of
 from spotheight.pool.roles import Roles
-from spotheight.pool.source import delimiter_of
-
-ANNOTATOR = "annotator"
 
 
 @dataclass(frozen=True)
@@ -46,20 +45,20 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
         metric: Tells what a label is.
         annotator: Whose labels these are where a row does not say.
     """
+    reader = _Reader(name, roles, Sheet.of(roles, metric), metric.reads == "verdict")
     is_json = text.lstrip()[:1] in ("[", "{")
-    rows = _json_rows(text, name) if is_json else _csv_rows(text, name, str(roles.id))
+    rows = _json_rows(text, name) if is_json else _csv_rows(text, name, reader)
     labels: dict[str, dict[str, object]] = {}
     row_of: dict[str, int] = {}
     levels: dict[str, dict[str, Mapping[str, object]]] = {}
-    empty, unread = 0, frozenset[str]()
-    bare = _bare_names(roles)
+    empty, unread, bare = 0, frozenset[str](), _bare_names(roles)
     for number, row in rows:
         unread |= _unread(row, bare)
-        label, said = _label(row, roles, metric, name), _levels(row, roles)
+        label, said = reader.label(row), reader.levels(row)
         if label is None and not said:
             empty += 1
             continue
-        item = _item(row, roles, name, number)
+        item = reader.item(row, number)
         who = str(row.get(ANNOTATOR) or annotator)
         row_of.setdefault(item, number)
         if said:
@@ -80,74 +79,101 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
 Row = Mapping[str, object]
 
 
-def _csv_rows(text: str, name: str, id: str) -> Iterable[tuple[int, Row]]:
+@dataclass(frozen=True)
+class _Reader:
+    """What the rows of one file say."""
+
+    name: str
+    roles: Roles
+    sheet: Sheet
+    is_verdict: bool
+
+    def item(self, row: Row, number: int) -> str:
+        """The item's name, under our heading or under the user's own."""
+        parts = []
+        pairs = ((self.sheet.id, self.roles.id), (self.sheet.category, self.roles.category))
+        for heading, own in pairs:
+            if heading is None or own is None:
+                continue
+            column = heading if heading in row else own
+            if column not in row:
+                hint = did_you_mean(heading, list(row))
+                raise InputError(f"{self.name} has no column {heading!r}; {hint}")
+            if row[column] in (None, ""):
+                raise InputError(f"{self.name}, row {number}: the {column} is empty.")
+            parts.append(str(row[column]))
+        return c.JOINT.join(parts)
+
+    def label(self, row: Row) -> object | None:
+        """The label, or the verdicts by service; nothing where the row has none."""
+        columns = self._label_columns(row)
+        if all(column not in row for column in columns.values()) and not self.levels(row):
+            wanted = next(iter(columns.values()))
+            hint = did_you_mean(wanted, list(row))
+            raise InputError(f"{self.name} has no column {wanted!r}; {hint}")
+        said = {service: row.get(column) for service, column in columns.items()}
+        filled = {service: value for service, value in said.items() if value not in (None, "")}
+        if not filled:
+            return None
+        return filled if self.is_verdict else next(iter(filled.values()))
+
+    def _label_columns(self, row: Row) -> Mapping[str, str]:
+        """Where labels stand; a file of an earlier version had the user's own under ours."""
+        ours = self.sheet.renamed(self.roles).values()
+        if self.sheet.had_truth and TRUTH in row and not any(shown in row for shown in ours):
+            return {name: TRUTH if h == LABEL else h for name, h in self.sheet.labels.items()}
+        return self.sheet.labels
+
+    def levels(self, row: Row) -> dict[str, object]:
+        """What a row says of guessed attributes; raise where it speaks of others."""
+        own = self.sheet.levels
+        for column, value in row.items():
+            is_level = column.startswith(level_column("")) and column not in own.values()
+            if is_level and value not in (None, ""):
+                name = column.removeprefix(level_column(""))
+                raise InputError(
+                    f"The column {column!r} tells true levels of {name!r}, which is no guessed "
+                    f"attribute; {did_you_mean(name, own)}"
+                )
+        said = {name: row.get(column) for name, column in own.items()}
+        return {name: value for name, value in said.items() if value not in (None, "")}
+
+
+def _csv_rows(text: str, name: str, reader: _Reader) -> Iterable[tuple[int, Row]]:
     text = text.removeprefix("\ufeff")
     # Spreadsheets write what is usual in their country between cells.
-    delimiter = delimiter_of(io.StringIO(text))
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True)
-    if not reader.fieldnames:
-        raise InputError(f"{name} is empty; it needs a header with the id and a column {LABEL!r}.")
-    if doubled := [
-        column for column, times in Counter(reader.fieldnames).items() if column and times > 1
-    ]:
-        raise InputError(f"{name} has two columns {doubled[0]!r}; keep one of them.")
-    if reader.line_num == len(text.splitlines()) and id not in reader.fieldnames:
-        # No row will complain: this is a table of one row that has no header.
-        hint = did_you_mean(id, reader.fieldnames)
-        raise InputError(f"{name} has no column {id!r}; {hint}")
+    delimiter = delimiter_of(io.StringIO(text, newline=""))
     try:
-        # Line 1 is the header, so that numbers agree with what an editor shows.
-        for number, row in enumerate(reader, start=2):
-            if None in row or None in row.values():
-                raise InputError(
-                    f"{name}, row {number}: it has more or fewer cells than the header; put a cell "
-                    f"that holds {delimiter!r} between quotes."
-                )
-            yield number, row
+        (_, header), *rows = list(read_csv(text, delimiter)) or [(1, [])]
     except csv.Error as error:
         raise InputError(f"{name} is no CSV: {error}.") from None
+    if not header:
+        raise InputError(f"{name} is empty; it needs a header with the id and a column {LABEL!r}.")
+    if doubled := [column for column, times in Counter(header).items() if column and times > 1]:
+        raise InputError(f"{name} has two columns {doubled[0]!r}; keep one of them.")
+    if not rows:
+        reader.item(dict.fromkeys(header, "-"), 1)  # a table of one row that has no header?
+    for number, cells in rows:
+        if len(cells) != len(header):
+            raise InputError(
+                f"{name}, row {number}: it has more or fewer cells than the header; put a cell "
+                f"that holds {delimiter!r} between quotes."
+            )
+        yield number, dict(zip(header, cells, strict=True))
 
 
 def _json_rows(text: str, name: str) -> Iterable[tuple[int, Row]]:
     is_list = text.lstrip().startswith("[")
+    # Other line ends than \n, such as U+2028, may stand inside a text.
+    texts = [text] if is_list else [line for line in text.split("\n") if line.strip()]
     try:
-        rows = (
-            json.loads(text) if is_list else [json.loads(s) for s in text.splitlines() if s.strip()]
-        )
-    except json.JSONDecodeError as error:
-        raise InputError(f"{name} is no JSON: {error}.") from None
-    for number, row in enumerate(rows, start=1):
+        found = [json.loads(one) for one in texts]
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name} is no JSON that can be read: {error}.") from None
+    for number, row in enumerate(found[0] if is_list else found, start=1):
         if not isinstance(row, dict):
             raise InputError(f"{name}, row {number}: expected an object, got {row!r}.")
         yield number, row
-
-
-def _item(row: Row, roles: Roles, name: str, number: int) -> str:
-    assert roles.id is not None
-    parts = []
-    for column in (roles.id, roles.category):
-        if column is None:
-            continue
-        if column not in row:
-            raise InputError(f"{name} has no column {column!r}; {did_you_mean(column, list(row))}")
-        if row[column] in (None, ""):
-            raise InputError(f"{name}, row {number}: the {column} is empty.")
-        parts.append(str(row[column]))
-    return c.JOINT.join(parts)
-
-
-def _levels(row: Row, roles: Roles) -> dict[str, object]:
-    """What a row says of guessed attributes; raise where it speaks of others."""
-    own = {level_column(name) for name in roles.guesses} | set(roles.payload)
-    for column, value in row.items():
-        if column.startswith(level_column("")) and column not in own and value not in (None, ""):
-            name = column.removeprefix(level_column(""))
-            raise InputError(
-                f"The column {column!r} tells true levels of {name!r}, which is no guessed "
-                f"attribute; {did_you_mean(name, roles.guesses)}"
-            )
-    said = {name: row.get(level_column(name)) for name in roles.guesses}
-    return {name: value for name, value in said.items() if value not in (None, "")}
 
 
 def _bare_names(roles: Roles) -> list[str]:
@@ -175,15 +201,3 @@ def _joined(known: Row, said: Row, where: str) -> Row:
                 f"and {known[name]!r} in an earlier row; keep one of them."
             )
     return {**known, **said}
-
-
-def _label(row: Row, roles: Roles, metric: Metric, name: str) -> object | None:
-    columns = {s.name: label_column(s.name, roles, metric) for s in roles.services}
-    if all(column not in row for column in columns.values()) and not _levels(row, roles):
-        wanted = next(iter(columns.values()))
-        raise InputError(f"{name} has no column {wanted!r}; {did_you_mean(wanted, list(row))}")
-    said = {service: row.get(column) for service, column in columns.items()}
-    filled = {service: value for service, value in said.items() if value not in (None, "")}
-    if not filled:
-        return None
-    return filled if metric.reads == "verdict" else next(iter(filled.values()))

@@ -6,6 +6,7 @@ from typing import Any
 import ibis
 
 from spotheight.errors import InputError, require_column
+from spotheight.pool.engine import Table
 from spotheight.pool.names import (
     CATEGORY,
     ID,
@@ -25,7 +26,6 @@ from spotheight.pool.names import (
     verdict_of,
 )
 from spotheight.pool.roles import Roles, Service
-from spotheight.pool.source import Table
 from spotheight.space import SCORE, Recipe
 
 Column = Any

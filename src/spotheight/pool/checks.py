@@ -7,8 +7,8 @@ from operator import add
 from spotheight.errors import InputError
 from spotheight.pool import names as c
 from spotheight.pool.canonical import Column
+from spotheight.pool.engine import Table
 from spotheight.pool.roles import Roles, probability_columns
-from spotheight.pool.source import Table
 
 ROUNDING = 0.01
 """Half-precision numbers of some hundred classes still add up to one within this."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from spotheight.errors import InputError, listed
 from spotheight.pool import names as c
+from spotheight.pool.engine import Table
 from spotheight.pool.roles import Roles
-from spotheight.pool.source import Table
 from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
 
 NO_SCORE = Attribute(SCORE, SCORE, ("any", MISSING), is_number=True)

@@ -9,18 +9,23 @@ from spotheight.errors import InputError
 from spotheight.pool.canonical import canonical
 from spotheight.pool.checks import check_table
 from spotheight.pool.column import ColumnPool
+from spotheight.pool.engine import Table, reading
+from spotheight.pool.files import PoolFiles
 from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
 from spotheight.pool.scenes import split_scenes
-from spotheight.pool.source import ROW, file_fingerprint, numbered, open_source, reading, taken_out
+from spotheight.pool.source import ROW, numbered, open_source, taken_out
 from spotheight.pool.table import TablePool
 from spotheight.pool.wide import widened
 from spotheight.space import Recipe
 
 ROWS_IN_MEMORY = 1_000_000
 """A larger table stays in its engine, unless the caller says otherwise."""
+
+LETTERS_IN_MEMORY = 1 << 28
+"""Likewise one with more text than this: a column of two gigabytes fits no Arrow array."""
 
 
 def read_pool(
@@ -33,10 +38,11 @@ def read_pool(
     in_memory: bool | None = None,
     **roles: object,
 ) -> Pool:
-    """A pool from a path or from a pandas, Polars, Arrow or Ibis table.
+    """A pool from a path, from a pandas, Polars, Arrow or Ibis table, or from dicts.
 
     Args:
-        source: CSV, Parquet, JSON lines or Arrow by its ending, or a table.
+        source: CSV, Parquet, JSON lines, Arrow or Excel by its ending; a table, a dict of columns
+            or a list of dicts; ``PoolFiles(pattern, is_pattern=True)`` for a table in parts.
         id: The column with the item's name; ``None`` numbers the rows.
         prediction: The column with the answer, or one for each service by name.
         score: Likewise, how sure the service was.
@@ -122,19 +128,37 @@ def open_pool(
     layout: Layout | None = None,
     fingerprint: str | None = None,
     in_memory: bool | None = None,
+    rows: int | None = None,
 ) -> Pool:
-    """A pool under known roles; a table that was checked before brings its layout along."""
-    pool = _opened(source, roles, layout, in_memory)
+    """A pool under known roles; a table that was checked before brings its layout along.
+
+    Args:
+        source: A path or a table.
+        roles: Which column plays which part.
+        layout: Levels and edges, where they were fixed before.
+        fingerprint: Of the source, where it is known.
+        in_memory: Keep the columns here or leave them in the engine; by default by size.
+        rows: How many there are, where that is known.
+    """
+    pool = _opened(source, roles, layout, in_memory, rows)
     return replace(pool, fingerprint=fingerprint or _fingerprint(source, pool))
 
 
-def fits_in_memory(rows: int) -> bool:
+def _fits_in_memory(table: Table, rows: int) -> bool:
     """Whether a table is small enough to be taken out of its engine unasked."""
-    return rows <= ROWS_IN_MEMORY
+    if rows > ROWS_IN_MEMORY:
+        return False
+    texts = [name for name in table.columns if table[name].type().is_string()]
+    letters = table.aggregate(**{name: table[name].length().sum() for name in texts}).to_pyarrow()
+    return sum(letters[name][0].as_py() or 0 for name in texts) <= LETTERS_IN_MEMORY
 
 
 def _opened(
-    source: object, roles: Roles, layout: Layout | None, in_memory: bool | None
+    source: object,
+    roles: Roles,
+    layout: Layout | None,
+    in_memory: bool | None,
+    rows: int | None,
 ) -> ColumnPool | TablePool:
     """The pool without its fingerprint; a pool in memory leaves the engine behind here."""
     raw, scenes = open_source(source), None
@@ -146,14 +170,14 @@ def _opened(
             raw, roles = numbered(raw), replace(roles, id=ROW)
         raw, roles = widened(raw, roles)
         table = canonical(raw, roles)
-        size = check_table(raw, table, roles) if layout is None else None
-    layout = layout or lay_out(table, roles)
-    if in_memory is None:
-        in_memory = fits_in_memory(size or int(table.count().to_pyarrow().as_py()))
-    if not in_memory:
-        return TablePool(roles, layout, "", table)
-    rows = taken_out(table, source)
-    return replace(ColumnPool.of(rows, roles, layout, ""), scenes=scenes)
+        rows = check_table(raw, table, roles) if layout is None else rows
+        layout = layout or lay_out(table, roles)
+        if in_memory is None:
+            in_memory = _fits_in_memory(table, rows or int(table.count().to_pyarrow().as_py()))
+        if not in_memory:
+            return TablePool(roles, layout, "", table)
+        taken = taken_out(table, source)
+    return replace(ColumnPool.of(taken, roles, layout, ""), scenes=scenes)
 
 
 def _fingerprint(source: object, pool: Pool) -> str:
@@ -161,8 +185,8 @@ def _fingerprint(source: object, pool: Pool) -> str:
 
     Mean scores stay out: an engine adds in any order, and their last digits change by themselves.
     """
-    if isinstance(source, (str, Path)):
-        return file_fingerprint(Path(source))
+    if isinstance(source, (str, Path, PoolFiles)):
+        return PoolFiles.of(source).fingerprint
     digest = hashlib.sha256(repr((pool.layout, pool.id_buckets())).encode())
     for service in pool.roles.services:
         cells = pool.cells(pool.layout.attributes, service.name)

@@ -16,11 +16,11 @@ from spotheight.pool import names as c
 from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Counted
+from spotheight.pool.engine import Table
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
-from spotheight.pool.source import Table
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import MISSING, Attribute, Recipe
 from spotheight.types import FloatArray, IntArray
@@ -72,10 +72,15 @@ class TablePool:
     def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
         return reach_of(self._blocks(), cells, affiliation)
 
+    @property
+    def _facts(self) -> Table:
+        """All but what is only shown to people, which may be gigabytes."""
+        shown = [name for name in self.table.columns if name.startswith(c.payload_of(""))]
+        return self.table.drop(*shown)
+
     def _blocks(self) -> Iterator[Columns]:
         """All rows, some at a time, so that memory stays flat."""
-        kept = [name for name in self.table.columns if not name.startswith("payload:")]
-        table, parts = self.table.select(*kept), -(-len(self) // SCANNED)
+        table, parts = self._facts, -(-len(self) // SCANNED)
         for part in range(parts):
             block = table.filter(table[c.ID].hash().abs() % parts == part).to_pyarrow()
             for start in range(0, block.num_rows, BLOCK):
@@ -153,7 +158,7 @@ class TablePool:
     def sample(self, n: int) -> Columns:
         step = -(-len(self) // n)
         place = ibis.row_number().over(order_by=c.ID)
-        ranked = self.table.mutate(place=place)
+        ranked = self._facts.mutate(place=place)
         chosen = ranked.filter(ranked["place"] % step == 0).order_by(c.ID).drop("place")
         return columns_of(chosen.to_pyarrow())
 
@@ -170,7 +175,7 @@ class TablePool:
         known = ibis.literal(False)
         for name in c.truth_columns(self.table.columns):
             known = known | self.table[name].notnull()
-        return columns_of(self.table.filter(known).order_by(c.ID).to_pyarrow())
+        return columns_of(self._facts.filter(known).order_by(c.ID).to_pyarrow())
 
     def only(self, service: str, prediction: str) -> "TablePool":
         answers = self.table[require_prediction(self.roles, service)]

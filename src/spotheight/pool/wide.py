@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from spotheight.errors import InputError, require_column
 from spotheight.pool.canonical import Column, text
+from spotheight.pool.engine import Table
 from spotheight.pool.names import LEFT_OVER
 from spotheight.pool.roles import Roles, Service
-from spotheight.pool.source import Table
 
 
 def widened(table: Table, roles: Roles) -> tuple[Table, Roles]:

@@ -1,8 +1,18 @@
 """The SQLite file of a campaign, and how files get written so that a failure harms nothing."""
 
-from spotheight.store.campaign_file import Store
+from spotheight.store.campaign_file import Store, require_free
 from spotheight.store.database import APPLICATION_ID, is_campaign
-from spotheight.store.drafts import drafting, sweep
-from spotheight.store.faults import DamagedError
+from spotheight.store.drafts import drafting, publish, sweep
+from spotheight.store.faults import SALVAGE, DamagedError
 
-__all__ = ["APPLICATION_ID", "DamagedError", "Store", "drafting", "is_campaign", "sweep"]
+__all__ = [
+    "APPLICATION_ID",
+    "SALVAGE",
+    "DamagedError",
+    "Store",
+    "drafting",
+    "is_campaign",
+    "publish",
+    "require_free",
+    "sweep",
+]

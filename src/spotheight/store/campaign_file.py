@@ -1,10 +1,9 @@
 """One campaign in one SQLite file: rows of text in order, only ever added to."""
 
-import errno
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -22,7 +21,7 @@ from spotheight.store.database import (
     writing,
     written_version,
 )
-from spotheight.store.drafts import drafting, sweep
+from spotheight.store.drafts import drafting, publish, sweep
 from spotheight.store.faults import (
     DISK_FAILED,
     SALVAGE,
@@ -42,7 +41,6 @@ _MARKS = "SELECT application_id, user_version FROM pragma_application_id, pragma
 _SEALED = "SELECT seq, body, digest FROM event LEFT JOIN seal USING (seq) WHERE seq >= ? ORDER BY 1"
 _UNSEALED = "SELECT seq, body, NULL FROM event WHERE seq >= ? ORDER BY seq"
 _CLOSED_DOOR = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
-_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 SEALS = 2
 """The schema with which events got checksums."""
 
@@ -74,7 +72,10 @@ class Store:
                 with writing(draft) as database:
                     _add(database, 0, events, meta)
                 _require_merged(draft, path)
-                _publish(draft, path)
+                try:
+                    publish(draft, path)
+                except FileExistsError:
+                    raise _taken(path) from None
         return cls(path, version)
 
     @classmethod
@@ -303,42 +304,6 @@ def require_free(path: Path) -> None:
                 f"{rest} is left over from an earlier {path.name}; choose another name with -o, "
                 "or remove it first."
             )
-
-
-def _publish(draft: Path, path: Path) -> None:
-    """Give the finished file its name in one step, unless somebody took it meanwhile."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        raise _taken(path) from None
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        _publish_without_links(draft, path)
-    _flush(path.parent)
-
-
-def _publish_without_links(draft: Path, path: Path) -> None:
-    """The same in two steps, where the file system gives a file one name only."""
-    try:
-        path.touch(exist_ok=False)
-    except FileExistsError:
-        raise _taken(path) from None
-    try:
-        draft.replace(path)
-    except BaseException:
-        path.unlink()
-        raise
-
-
-def _flush(folder: Path) -> None:
-    """Keep a new name over a power failure, where the system can open and flush a folder."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _taken(path: Path) -> InputError:

@@ -1,5 +1,6 @@
 """Drafts: files in the making, in a hidden folder beside their target."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +12,8 @@ try:
     import fcntl
 except ImportError:  # not on Windows: drafts of killed commands are not swept there
     fcntl = None  # type: ignore[assignment]
+
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 
 PREFIX = ".spotheight-"
 """Begins the name of every such folder, so that one that was left behind can be told."""
@@ -33,6 +36,39 @@ def sweep(folder: Path) -> None:
         for entry in os.scandir(folder):
             if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
                 _remove_if_left(entry)
+
+
+def publish(draft: Path, path: Path) -> None:
+    """Give a finished file its name in one step; ``FileExistsError`` where somebody has it."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        _publish_without_links(draft, path)
+    _flush(path.parent)
+
+
+def _publish_without_links(draft: Path, path: Path) -> None:
+    """The same in two steps, where the file system gives a file one name only."""
+    path.touch(exist_ok=False)
+    try:
+        draft.replace(path)
+    except BaseException:
+        path.unlink()
+        raise
+
+
+def _flush(folder: Path) -> None:
+    """Keep a new name over a power failure, where the system can open and flush a folder."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _locked_folder(parent: Path) -> tuple[Path, int]:

@@ -107,8 +107,8 @@ def reason_of(error: sqlite3.Error | OSError) -> str:
     """What is said; a failing disk has many faces, which only the name tells apart."""
     if isinstance(error, OSError):
         return str(error.strerror)
-    if _detailed(error) == sqlite3.SQLITE_IOERR_WRITE:
-        return f"{error}: a full quota, or a failing disk"
+    if _detailed(error) in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
+        return f"{error}: no room left under a limit, or a failing disk"
     if code_of(error) == sqlite3.SQLITE_IOERR:
         return f"{error}, {getattr(error, 'sqlite_errorname', 'SQLITE_IOERR')}"
     return str(error)

@@ -1,0 +1,48 @@
+"""What a campaign's file holds, from text to values; text that cannot be read is damage."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spotheight.codec import loads
+from spotheight.errors import StoreError
+from spotheight.log import Event
+from spotheight.store import SALVAGE, DamagedError, Store
+
+_UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+"""What text raises that is no JSON of ours: an ``InputError`` is a ``ValueError`` too."""
+
+
+def events(store: Store, after: int = 0) -> Iterator[Event]:
+    """Events in order, those after a number."""
+    return (event_of(store, seq, body) for seq, body in store.events(after=after))
+
+
+def event_of(store: Store, seq: int, body: str) -> Event:
+    """One event from its text."""
+    try:
+        event = loads(body, Event)
+    except _UNREADABLE as error:
+        raise DamagedError(store.path, seq - 1, f"it cannot be read: {error}") from error
+    return event
+
+
+def entry(store: Store, meta: Mapping[str, str], name: str, hint: Any = str) -> Any:
+    """What the file says about itself under one name."""
+    if name not in meta:
+        raise _unreadable(store, f"it does not say its {name}")
+    if hint is str:
+        return meta[name]
+    try:
+        return loads(meta[name], hint)
+    except _UNREADABLE as error:
+        raise _unreadable(store, f"its {name} cannot be read: {error}") from error
+
+
+def buckets(store: Store, meta: Mapping[str, str]) -> Mapping[str, int]:
+    """How many ids fell into each bucket of their hash when the pool was read."""
+    found: Mapping[str, int] = entry(store, meta, "buckets", Mapping[str, int])
+    return found
+
+
+def _unreadable(store: Store, what: str) -> StoreError:
+    return StoreError(f"{store.path} is damaged ({what}); go back to a copy of it, or: {SALVAGE}.")
