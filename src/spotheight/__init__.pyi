@@ -45,7 +45,9 @@ from spotheight.policies import Variance as Variance
 from spotheight.pool import AttributeModel as AttributeModel
 from spotheight.pool import ColumnPool as ColumnPool
 from spotheight.pool import Pool as Pool
+from spotheight.pool import PoolFiles as PoolFiles
 from spotheight.pool import TablePool as TablePool
+from spotheight.pool import Threshold as Threshold
 from spotheight.pool import read_pool as read_pool
 from spotheight.quantities import CalibrationError as CalibrationError
 from spotheight.quantities import Costs as Costs

@@ -75,6 +75,12 @@ def require_choice(said: str, value: str, choices: Collection[str]) -> None:
         raise InputError(f"{said} is one of {', '.join(choices)}, not {value!r}.")
 
 
+def require_at_most(said: str, value: float, most: float) -> None:
+    """Raise where a number takes more time or memory than it is worth; ``said`` names it."""
+    if value > most:
+        raise InputError(f"{said} is at most {most:,g}, got {value:,g}.")
+
+
 def listed(names: Iterable[str], most: int = 8) -> str:
     """Names in a row, cut where it gets long.
 

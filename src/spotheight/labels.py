@@ -30,6 +30,10 @@ def _class(value: object, classes: Collection[str]) -> str:
     text = str(value)
     if value is None or text == "" or value != value:  # only NaN differs from itself
         raise InputError("The label is empty.")
+    if classes and text not in classes and text.strip() in classes:
+        text = text.strip()
+    if isinstance(value, (list, dict)):
+        raise InputError(f"The label {text!r} is no word.")
     if classes and text not in classes:
         raise InputError(
             f"The label {text!r} is none of the classes; {did_you_mean(text, classes)}"

@@ -17,6 +17,9 @@ PREDICTION = "@prediction"
 SCORE = "@score"
 CATEGORY = "@category"
 
+MOST_BINS = 1000
+"""Of a number: more tell nothing apart, and cutting takes time and memory for each."""
+
 Keys = NDArray[np.bytes_]
 
 _CUT = re.compile(r"^(?P<column>.+):(?P<cut>bins|widths|edges|ordered)=(?P<value>.+)$", re.DOTALL)
@@ -78,18 +81,23 @@ class Recipe:
 
 
 def _bin_count(text: str, value: str) -> int:
-    if not value.isdecimal() or int(value) < 2:
-        raise InputError(f"Attribute {text!r} needs a whole number of at least 2 bins.")
+    digits = value.isdecimal() and len(value) <= len(str(MOST_BINS))
+    if not digits or not 2 <= int(value) <= MOST_BINS:
+        raise InputError(
+            f"Attribute {text!r} needs a whole number of at least 2 bins, and at most {MOST_BINS}."
+        )
     return int(value)
 
 
 def _increasing(text: str, values: Sequence[str]) -> tuple[float, ...]:
     try:
-        edges = tuple(float(value) for value in values)
+        edges = tuple(float(value) for value in values[: MOST_BINS + 1])
     except ValueError:
         raise InputError(
             f"Attribute {text!r} needs numbers as edges, as in age:edges=18,65."
         ) from None
+    if len(edges) > MOST_BINS:
+        raise InputError(f"Attribute {text!r} has more than {MOST_BINS} edges; name fewer.")
     if not np.isfinite(edges).all() or any(b <= a for a, b in pairwise(edges)):
         raise InputError(f"Attribute {text!r} needs finite edges that grow from left to right.")
     return edges

@@ -70,9 +70,9 @@ def require_answers(roles: Roles, services: Iterable[str], metric: Metric, task:
     """Raise where every item would be a miss, for want of answers; lists are judged by scores."""
     if metric.reads != "class" or is_about_items(task):
         return
-    silent = [name for name in services if roles.service(name).prediction is None]
+    silent = [name for name in services if not roles.service(name).answers]
     if silent:
         raise InputError(
             f"The service {silent[0]!r} has no answers that could be judged; "
-            f"name their column with --prediction."
+            f"name their column with --prediction, or read them off its score with --threshold."
         )

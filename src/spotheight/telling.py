@@ -11,6 +11,7 @@ from spotheight.labels import read_label
 from spotheight.ledger import Ledger
 from spotheight.listed import as_truth
 from spotheight.log import Label
+from spotheight.pool.look import answers_of
 from spotheight.pool.protocol import Pool
 from spotheight.scenes import outline_text
 from spotheight.spec import Spec
@@ -47,12 +48,24 @@ class Telling:
         """A label that the metric can use: one that it refuses must not get into the log."""
         if self.pool.scenes is not None:
             return outline_text(value, self.pool.scenes, item)
-        label = read_label(value, self.spec.metric.reads, self.pool.roles)
+        label = self._trimmed(read_label(value, self.spec.metric.reads, self.pool.roles))
         if self._is_truth:
             as_truth(label)  # refuses what is neither yes nor no
         if isinstance(label, float):
             self.spec.metric.hit(np.array([None]), np.array([label]))
         return label
+
+    def _trimmed(self, label: Label) -> Label:
+        """A word without the blanks around it, unless some service answers it with them."""
+        if not isinstance(label, str) or label == label.strip() or label in self._answers:
+            return label
+        if not label.strip():
+            raise InputError("The label is empty.")
+        return label.strip()
+
+    @cached_property
+    def _answers(self) -> frozenset[str]:
+        return frozenset(answers_of(self.pool))
 
     @cached_property
     def _is_truth(self) -> bool:

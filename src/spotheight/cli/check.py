@@ -41,18 +41,19 @@ from spotheight.workspace import Workspace
     help="Check a slice; repeatable. [default: all items]",
 )
 @click.option(
-    "--sure",
-    is_flag=True,
-    help="Demand that the whole interval is above the bar, not the mean alone.",
+    "--sure/--on-mean",
+    default=True,
+    help="Demand that the whole interval is above the bar [default], or the mean alone.",
 )
 @estimand_option
 @json_option
 def command(path: Path, slices: tuple[str, ...], **options: Any) -> None:
     """Exit with 1 when the service is below a bar: for CI jobs.
 
-    Nothing passes before there are labels that count.
+    What passes is sure: the whole interval reaches the bar. Nothing passes before there are labels
+    that count.
 
-    Example: spotheight check calls.db --min 0.8 --slice accent=german --sure
+    Example: spotheight check calls.db --min 0.8 --slice accent=german
     """
     with Workspace.open(path) as work:
         chosen = _chosen(work.campaign, slices)

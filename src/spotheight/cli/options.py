@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from spotheight.errors import InputError
-from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
+from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service, whether
 from spotheight.pool.source import open_source
 from spotheight.space import Recipe
 
@@ -56,6 +57,12 @@ _ROLES = [
                  help="The service's answer; repeat with NAME= for several services."),
     click.option("--score", "scores", metavar="[NAME=]COL", multiple=True,
                  help="How sure the service was: any finite number."),
+    click.option("--threshold", "thresholds", metavar="[NAME=]VALUE", multiple=True,
+                 help="In the place of --prediction: the answer is --positive where the score is "
+                      "at least VALUE, else --negative."),
+    click.option("--positive", metavar="WORD", help="The answer from the threshold on."),
+    click.option("--negative", metavar="WORD",
+                 help="The answer below it. [default: the other one of two classes]"),
     click.option("--verdict", "verdicts", metavar="[NAME=]COL", multiple=True,
                  help="With --judge: verdicts from 0 to 1 that are known already."),
     click.option("--probability", "probabilities", metavar="CLASS=COL", multiple=True,
@@ -101,22 +108,28 @@ def read_roles(options: dict[str, Any]) -> Roles:
     columns = {
         field: _named(taken[plural], f"--{field}")
         for field, plural in (("prediction", "predictions"), ("score", "scores"),
-                              ("verdict", "verdicts"), ("map", "maps"))
+                              ("threshold", "thresholds"), ("verdict", "verdicts"), ("map", "maps"))
     }  # fmt: skip
-    names = list(
-        dict.fromkeys(name for c in ("prediction", "score", "verdict") for name in columns[c])
-    )
+    named = ("prediction", "score", "threshold", "verdict")
+    names = list(dict.fromkeys(name for part in named for name in columns[part]))
     require_one_service(names, taken["probabilities"])
     strange = sorted(set(columns["map"]) - set(names))
     if strange:
         raise InputError(f"--map names the service {strange[0]!r}, which has no --prediction.")
     guesses = read_guesses(taken["chances"], taken["guessed"])
     attributes = tuple(Recipe.parse(text) for text in taken["attributes"])
-    named = {recipe.column for recipe in attributes}
+    cut = {recipe.column for recipe in attributes}
+    services = tuple(_service(name, columns, taken["probabilities"]) for name in names)
+    words = _words_of_threshold(taken, is_needed=bool(columns["threshold"]))
     return Roles(
         id=taken["id_"],
-        services=tuple(_service(name, columns, taken["probabilities"]) for name in names),
-        attributes=(*attributes, *(Recipe(name) for name in guesses if name not in named)),
+        services=tuple(
+            replace(one, threshold=_threshold(columns["threshold"][one.name], words))
+            if one.name in columns["threshold"]
+            else one
+            for one in services
+        ),
+        attributes=(*attributes, *(Recipe(name) for name in guesses if name not in cut)),
         guesses=guesses,
         gold=_by_name(taken["gold"], "--gold"),
         system=taken["system"],
@@ -131,8 +144,40 @@ def read_roles(options: dict[str, Any]) -> Roles:
     )
 
 
+def _threshold(text: str, words: tuple[str, str]) -> Threshold:
+    try:
+        return Threshold(float(text), *words)
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"--threshold {text!r} is no number; give one such as .5.") from None
+
+
+_OPPOSITES = {"yes": "no", "true": "false", "1": "0", "positive": "negative"}
+
+
+def _words_of_threshold(taken: dict[str, Any], *, is_needed: bool) -> tuple[str, str]:
+    """The answer from the threshold on, and the one below it."""
+    positive, negative = taken["positive"], taken["negative"]
+    if not is_needed:
+        if positive or negative:
+            raise InputError("--positive and --negative go with --threshold VALUE; add it.")
+        return "", ""
+    if not positive:
+        raise InputError("Say what the answer is from the threshold on, as in --positive yes.")
+    others = [cls for cls in _classes(taken["classes"]) if cls != positive]
+    other = others[0] if len(others) == 1 else _OPPOSITES.get(positive)
+    if not (negative or other):
+        raise InputError(
+            f"Say what the answer is below the threshold, where it is not {positive!r}: "
+            f"--negative WORD."
+        )
+    return positive, negative or str(other)
+
+
 _NAMES = (
-    "id_", "predictions", "scores", "verdicts", "probabilities", "maps", "system", "attributes",
+    "id_", "predictions", "scores", "thresholds", "positive", "negative", "verdicts",
+    "probabilities", "maps", "system", "attributes",
     "chances", "guessed", "gold",
     "label", "noisy_label", "category", "weight", "price", "payload", "classes", "judge",
 )  # fmt: skip

@@ -51,14 +51,13 @@ def command(
 
     Example: spotheight report calls.db --ask identify:worst=3 -o calls.html
     """
-    output = output or path.with_suffix(".html")
     asked = read_questions(options["questions"], costs)
     with Workspace.open(path) as work:
-        page = Output(output, work.files, is_forced=options["force"])
+        page = Output(output or path.with_suffix(".html"), work.files, is_forced=options["force"])
         page.require_free()
         report = report_of(work, options["estimand"], title, asked)
     page.text(render_html(report))
-    notice(f"Wrote {output}.")
+    notice(f"Wrote {page.path}.")
 
 
 def report_of(

@@ -33,7 +33,7 @@ def own_lists(campaign: Campaign) -> ListTask | None:
 def require_surface(campaign: Campaign) -> None:
     """Raise where there are lists to look at and no answers to draw a surface of."""
     task, service = own_lists(campaign), campaign.pool.roles.service(campaign.spec.service)
-    if task is None or service.prediction is not None:
+    if task is None or service.answers:
         return
     raise InputError(
         f"This campaign is about ranked lists and has no answers to draw a surface of; use "

@@ -12,10 +12,15 @@ from spotheight.errors import InputError, ItemError, listed
 from spotheight.exchange.answers import Answers, read_answers
 from spotheight.exchange.cells import csv_text
 from spotheight.exchange.sheet import level_column
-from spotheight.labels import read_label
 from spotheight.pool.delimited import require_utf8
 from spotheight.pool.excel import excel_rows, shown
-from spotheight.pool.look import near_answers, unanswered_blanks
+from spotheight.pool.look import (
+    FEW_ANSWERS,
+    answers_of,
+    near_answers,
+    read_like_blanks,
+    unanswered_blanks,
+)
 from spotheight.render.text import counted, counted_are
 from spotheight.workspace import Workspace
 
@@ -57,8 +62,9 @@ def _point_at_spelling(campaign: Campaign, answers: Answers) -> None:
     roles = campaign.pool.roles
     if campaign.spec.metric.reads != "class" or roles.classes or roles.category or roles.scene:
         return
-    said = [label for by in answers.labels.values() for label in by.values()]
-    labels = {str(read_label(one, "class", roles)) for one in said}
+    here = {item for by in answers.labels.values() for item in by}
+    told = campaign.ledger.told
+    labels = {str(label) for item in here for label in told[item].values()}
     near = near_answers(campaign.pool, labels)
     if near:
         pairs = listed([f"{label!r} for {answer!r}" for label, answer in near.items()])
@@ -66,11 +72,27 @@ def _point_at_spelling(campaign: Campaign, answers: Answers) -> None:
             f"Take care: some labels are no answer but look like one ({pairs}) and are misses; "
             f"where the same is meant, spell it alike and tell it again with --correct."
         )
+    before = {str(label) for item in told.keys() - here for label in told[item].values()}
+    unseen = sorted(_unseen(campaign, labels - before) - near.keys())
+    if unseen:
+        words = listed(map(repr, unseen))
+        notice(
+            f"Take care: no service answers {words}, and it was not told before; where that is a "
+            f"slip of the pen, mend it with --correct. `init --classes` refuses such words."
+        )
     if blanks := unanswered_blanks(campaign.pool, labels):
         notice(
             f"Take care: {listed(map(repr, blanks))} was taken for a label like any other, and is "
             f"a miss; an item that nobody can label has an empty cell or is skipped."
         )
+
+
+def _unseen(campaign: Campaign, labels: set[str]) -> set[str]:
+    """Labels that no service answers, where services choose between few words."""
+    answered = answers_of(campaign.pool)
+    if not 1 < len(answered) <= FEW_ANSWERS:
+        return set()
+    return {word for word in labels - {*answered} if not read_like_blanks([word])}
 
 
 def _read(file: Path) -> tuple[str, str]:

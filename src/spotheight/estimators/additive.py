@@ -9,7 +9,7 @@ from spotheight.beliefs import Surface
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
 from spotheight.beliefs.terms import Terms
-from spotheight.errors import InputError
+from spotheight.errors import InputError, require_at_most
 from spotheight.estimators.guessed import Guessed
 from spotheight.estimators.resting import fit_guessed
 from spotheight.evidence import DIGITS, Evidence
@@ -20,6 +20,10 @@ from spotheight.types import FloatArray, IntArray
 
 FEWEST = 50
 """Draws that tell an interval's end within a fifth of the interval's half."""
+
+
+MOST = 100_000
+"""More tell nothing more, and take all memory there is."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Additive:
     def __post_init__(self) -> None:
         if self.draws < FEWEST:
             raise InputError(f"At least {FEWEST} draws are needed, got {self.draws}.")
+        require_at_most("The number of draws", self.draws, MOST)
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         cells = evidence.cells

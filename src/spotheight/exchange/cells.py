@@ -8,11 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spotheight.space import CATEGORY, PREDICTION, SCORE
+
 RISKY = r"^'*[=+\-@\t\r\n]"
 """How a formula starts; apostrophes before it are ours, or are to be told from ours."""
 
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 """A plain number harms nobody and stays a number."""
+
+OURS = (PREDICTION, SCORE, CATEGORY)
+"""Headings that start like a formula and are none."""
 
 _RISKY, _NUMBER, _GUARDED = re.compile(RISKY), re.compile(NUMBER), re.compile(r"'+[=+\-@\t\r\n]")
 
@@ -46,7 +51,8 @@ def guarded_table(table: pa.Table) -> pa.Table:
             apostrophe = pa.scalar("'", field.type)
             safe = pc.binary_join_element_wise(apostrophe, column, pa.scalar("", field.type))
             table = table.set_column(place, field, pc.if_else(is_risky, safe, column))
-    return table.rename_columns([guarded(name) for name in table.column_names])
+    names = [name if name in OURS else guarded(name) for name in table.column_names]
+    return table.rename_columns(names)
 
 
 def csv_text(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -62,7 +62,7 @@ class Sheet:
         if roles.category is not None:
             own[roles.category] = category
         is_verdict, several = metric.reads == "verdict", len(roles.services) > 1
-        answering = [s.name for s in roles.services if s.prediction is not None and is_verdict]
+        answering = [s.name for s in roles.services if s.answers and is_verdict]
         return cls(
             id_,
             category,

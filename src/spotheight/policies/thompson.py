@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.errors import InputError
+from spotheight.errors import InputError, require_at_most
 from spotheight.numerics import bandits
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import OneReason, TurnPolicy, Turns
@@ -124,6 +124,10 @@ class _Plays(_Votes):
             self.redraw()
 
 
+MOST_DRAWS = 100_000
+"""Votes of more draws hardly differ, and take all memory there is."""
+
+
 @dataclass(frozen=True)
 class Thompson(TurnPolicy):
     """Label an arm as often as it is the most worth labelling, over draws of the belief.
@@ -179,3 +183,4 @@ class MultiplePlay(TurnPolicy):
 def _check_draws(draws: int) -> None:
     if draws < 1:
         raise InputError(f"Thompson sampling needs at least 1 draw, got {draws}.")
+    require_at_most("The number of draws of Thompson sampling", draws, MOST_DRAWS)

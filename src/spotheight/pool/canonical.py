@@ -1,12 +1,11 @@
 """The user's table under our own column names: a row an item, text as text, numbers as doubles."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import ibis
 
 from spotheight.errors import InputError, require_column
-from spotheight.pool.engine import Table
+from spotheight.pool.engine import Column, Table
 from spotheight.pool.names import (
     CATEGORY,
     ID,
@@ -25,10 +24,8 @@ from spotheight.pool.names import (
     score_of,
     verdict_of,
 )
-from spotheight.pool.roles import Roles, Service
+from spotheight.pool.roles import Roles, Service, Threshold
 from spotheight.space import SCORE, Recipe
-
-Column = Any
 
 
 def canonical(table: Table, roles: Roles) -> Table:
@@ -76,11 +73,19 @@ def _service_columns(table: Table, service: Service) -> dict[str, Column]:
         columns[prediction_of(service.name)] = _translated(answer, words) if words else answer
     score = ibis.null("float64") if service.score is None else number(table, service.score)
     columns[score_of(service.name)] = score
+    if service.threshold is not None:
+        columns[prediction_of(service.name)] = _by_threshold(score, service.threshold)
     if service.verdict is not None:
         columns[verdict_of(service.name)] = number(table, service.verdict)
     for cls, column in service.probabilities:
         columns[probability_of(service.name, cls)] = number(table, column)
     return columns
+
+
+def _by_threshold(score: Column, threshold: Threshold) -> Column:
+    """Without a score there is no answer."""
+    word = (score >= threshold.value).ifelse(threshold.positive, threshold.negative)
+    return score.isnull().ifelse(ibis.null("string"), word)
 
 
 def _translated(answer: Column, words: Mapping[str, str]) -> Column:

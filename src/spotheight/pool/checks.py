@@ -6,8 +6,7 @@ from operator import add
 
 from spotheight.errors import InputError
 from spotheight.pool import names as c
-from spotheight.pool.canonical import Column
-from spotheight.pool.engine import Table
+from spotheight.pool.engine import Column, Table
 from spotheight.pool.roles import Roles, probability_columns
 
 ROUNDING = 0.01

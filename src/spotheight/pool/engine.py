@@ -13,6 +13,10 @@ Table = Any
 """An Ibis table expression: Ibis ships no types that mypy can follow."""
 
 
+Column = Any
+"""A column of one."""
+
+
 def connection() -> Any:
     """An engine of its own for one table."""
     made = ibis.duckdb.connect()

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+import ibis
 import numpy as np
 
 from spotheight.errors import InputError, listed
 from spotheight.pool import names as c
-from spotheight.pool.engine import Table
+from spotheight.pool.engine import Column, Table
 from spotheight.pool.roles import Roles
 from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
 
@@ -131,6 +132,7 @@ def _natural(text: str) -> tuple[int, float, str]:
 
 
 def _number_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
+    table = _with_numbers(table, recipe, source)
     column = table[source]
     known = table.filter(column.notnull())
     summary = (
@@ -160,9 +162,41 @@ def _quantile_edges(known: Table, source: str, bins: int) -> tuple[float, ...]:
     shares = [part / bins for part in range(1, bins)]
     found = known.aggregate(marks=column.quantile(shares)).to_pyarrow().to_pylist()[0]
     marks = np.unique(np.asarray(found["marks"], dtype=float))
-    above = {f"above{i}": column.min(where=column > float(m)) for i, m in enumerate(marks)}
-    starts = known.aggregate(**above).to_pyarrow().to_pylist()[0].values()
-    return tuple(sorted({float(start) for start in starts if start is not None}))
+    above = known.filter(column > float(marks[0]))
+    by_bin = above.group_by(bin=bin_of(above[source], marks.tolist(), is_right=True))
+    starts = by_bin.aggregate(start=above[source].min()).to_pyarrow()["start"].to_pylist()
+    return tuple(sorted(float(start) for start in starts))
+
+
+def _with_numbers(table: Table, recipe: Recipe, source: str) -> Table:
+    """The table with a column of texts read as numbers, which answers may be."""
+    column = table[source]
+    if not column.type().is_string():
+        return table
+    lost = table.filter(column.notnull() & column.try_cast("float64").isnull())
+    for row in lost.select(value=column).limit(1).to_pyarrow().to_pylist():
+        raise InputError(
+            f"Attribute {str(recipe)!r} cuts numbers, and {recipe.column!r} holds "
+            f"{row['value']!r}, which is none; name it without a cut."
+        )
+    return table.mutate(**{source: column.try_cast("float64")})
+
+
+def bin_of(column: Column, marks: Sequence[float], *, is_right: bool = False) -> Column:
+    """How many marks lie at or below a value, or with ``is_right`` below it.
+
+    Halved again and again: six comparisons for 64 bins instead of 63.
+    """
+
+    def within(low: int, high: int) -> Column:
+        if low == high:
+            return ibis.literal(low, "int64")
+        middle = (low + high) // 2
+        mark = float(marks[middle])
+        is_below = column <= mark if is_right else column < mark
+        return is_below.ifelse(within(low, middle), within(middle + 1, high))
+
+    return within(0, len(marks))
 
 
 def grown(old: Layout, fresh: Layout) -> Layout:

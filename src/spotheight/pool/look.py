@@ -11,12 +11,16 @@ from spotheight.pool.cells import SMALL, Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
 from spotheight.space import CATEGORY, MISSING, PREDICTION, Recipe
+from spotheight.types import IntArray
 
 MANY_LEVELS = 20
 """Fewer are a choice of the user's, however small the pool is."""
 
 MANY_ANSWERS = 2000
 """More different answers than this are free text, not classes."""
+
+FEW_ANSWERS = 20
+"""So many can be named on one line."""
 
 
 BLANKS = frozenset(("na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-", "?"))
@@ -45,6 +49,10 @@ class FirstLook:
         blanks: Attributes with levels that read like a missing value, and these levels.
         strangers: Answers that are no class and look like none.
         unscored: Items without a score of each service; in ranked lists they are not listed.
+        answers: What services answer, where nobody named the classes and these are few.
+        merged: Attributes that have fewer bins than were asked for, and both numbers.
+        thin: Where most arms have fewer than five items: the attribute with the most levels, and
+            a cut that would leave more in each.
     """
 
     items: int
@@ -64,6 +72,9 @@ class FirstLook:
     blanks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     strangers: tuple[str, ...] = ()
     unscored: Mapping[str, int] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
+    merged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    thin: tuple[str, str] | None = None
 
 
 def first_look(pool: Pool) -> FirstLook:
@@ -82,11 +93,13 @@ def first_look(pool: Pool) -> FirstLook:
     return FirstLook(
         items=cells.size,
         arms=cells.arms,
-        possible=float(np.prod([len(a.levels) for a in attributes], dtype=float)),
+        possible=float(np.prod([len(_present(cells, a.name)) for a in attributes], dtype=float)),
         sizes=(int(sizes[0]), int(sizes[(len(sizes) - 1) // 2]), int(sizes[-1])),
         small_arms=int((sizes < SMALL).sum()),
         missing=_missing(cells),
-        one_valued=tuple(a.name for a in pool.layout.attributes if len(a.levels) == 1),
+        one_valued=tuple(
+            a.name for a in pool.layout.attributes if len(_present(cells, a.name)) == 1
+        ),
         scores=_score_ranges(scored),
         empty_answers=_empty_answers(pool),
         labelled=_filled(known, [n for n in truths if not n.startswith(c.gold_of(""))]),
@@ -101,7 +114,55 @@ def first_look(pool: Pool) -> FirstLook:
         blanks={name: levels for name, levels in blanks.items() if levels},
         strangers=strangers,
         unscored={} if noun == "categories" else _unscored(scored),
+        answers=_open_answers(pool),
+        merged=_merged(pool),
+        thin=_thin(cells) if noun == "arms" else None,
     )
+
+
+def _present(cells: Cells, name: str) -> IntArray:
+    """The levels that items of the first service have: others may belong to another service."""
+    place, _ = cells.partition.attribute(name)
+    return np.unique(cells.partition.codes[:, place])
+
+
+def _open_answers(pool: Pool) -> tuple[str, ...]:
+    """What services answer, where a word too many might be told and the words are few."""
+    roles = pool.roles
+    if roles.classes or roles.judge or roles.category or roles.scene:
+        return ()
+    answers = answers_of(pool)
+    return answers if 1 < len(answers) <= FEW_ANSWERS else ()
+
+
+def _merged(pool: Pool) -> dict[str, tuple[int, int]]:
+    """Attributes whose values are so often the same that bins fell together."""
+    pairs = zip(pool.roles.attributes, pool.layout.attributes, strict=True)
+    cut = {a.name: (r.bins or r.widths, len(a.edges) + 1) for r, a in pairs if r.bins or r.widths}
+    return {name: (asked, made) for name, (asked, made) in cut.items() if made < asked}
+
+
+def _thin(cells: Cells) -> tuple[str, str] | None:
+    """The attribute that cuts most finely where most arms are small, and what would help."""
+    sizes = cells.arm_sum(cells.count)
+    if np.median(sizes) >= SMALL or not cells.partition.attributes:
+        return None
+    levels = {a.name: len(_present(cells, a.name)) for a in cells.partition.attributes}
+    name = max(levels, key=lambda one: levels[one])
+    _, attribute = cells.partition.attribute(name)
+    bins = int(levels[name] * sizes.mean() / (2 * SMALL))
+    is_cut = attribute.is_number or _are_numbers(attribute.levels)
+    if not is_cut or not 2 <= bins < levels[name]:
+        return name, ""
+    return name, f"{name}:bins={bins}"
+
+
+def _are_numbers(levels: Sequence[str]) -> bool:
+    """Whether words read like numbers that nobody cut."""
+    try:
+        return all(np.isfinite(float(level)) for level in levels if level != MISSING)
+    except ValueError:
+        return False
 
 
 def _filled(known: Columns, names: Sequence[str]) -> int:
@@ -120,7 +181,7 @@ def _missing(cells: Cells) -> dict[str, int]:
             code = len(attribute.levels) - 1
             inside = cells.partition.codes[cells.arm, place] == code
             missing[attribute.name] = int(cells.count[inside].sum())
-    return missing
+    return {name: items for name, items in missing.items() if items}
 
 
 def _scored(pool: Pool) -> dict[str, Cells]:
@@ -155,7 +216,7 @@ def near_answers(pool: Pool, labels: Collection[str]) -> dict[str, str]:
 
     Another case, a blank, 1.0 for 1: editors and data frames change such things by themselves.
     """
-    answers = set(_answers(pool))
+    answers = set(answers_of(pool))
     spelled = {_spelling(answer): answer for answer in sorted(answers)}
     strange = sorted(set(labels) - answers)
     return {label: spelled[_spelling(label)] for label in strange if _spelling(label) in spelled}
@@ -180,7 +241,7 @@ def _odd_answers(
     classes = set(pool.roles.classes) or set(labels)
     if not classes:
         return (), ()
-    strange = [answer for answer in _answers(pool) if answer not in classes]
+    strange = [answer for answer in answers_of(pool) if answer not in classes]
     near = {a: like for a in strange if (like := _nearest(a, classes))}
     others = tuple(a for a in strange if a not in near) if pool.roles.classes else ()
     return tuple(near.items()), others
@@ -199,15 +260,15 @@ def unanswered_blanks(pool: Pool, labels: Collection[str]) -> tuple[str, ...]:
     """Labels that probably stand for no label at all: they read so, and no service answers them."""
     blanks = read_like_blanks(sorted(set(labels)))
     # Answers are looked for in the whole pool, and such words are rare.
-    answers = set(_answers(pool)) if blanks else ()
+    answers = set(answers_of(pool)) if blanks else ()
     return tuple(word for word in blanks if word not in answers)
 
 
-def _answers(pool: Pool) -> tuple[str, ...]:
+def answers_of(pool: Pool) -> tuple[str, ...]:
     """What services answer, each answer once; services with too many answers are left out."""
     found: dict[str, None] = {}
     for service in pool.roles.services:
-        if service.prediction is not None:
+        if service.answers:
             levels = pool.resolve(Recipe(PREDICTION), service.name).levels
             found |= dict.fromkeys(levels if len(levels) <= MANY_ANSWERS else ())
     return tuple(answer for answer in found if answer != MISSING)

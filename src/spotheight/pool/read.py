@@ -14,7 +14,7 @@ from spotheight.pool.files import PoolFiles
 from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.models import AttributeModel, with_guesses
 from spotheight.pool.protocol import Pool
-from spotheight.pool.roles import SOLE, Roles, Service, require_one_service, whether
+from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service, whether
 from spotheight.pool.scenes import split_scenes
 from spotheight.pool.source import ROW, numbered, open_source, taken_out
 from spotheight.pool.table import TablePool
@@ -50,6 +50,7 @@ def read_pool(
             ``@prediction`` or ``@score:bins=10``.
         in_memory: Keep the columns here or leave them in the engine; by default by size.
         roles: Further fields of ``Roles``: ``label``, ``system``, ``category``, ``weight``, ...;
+            ``threshold=Threshold(.5, "yes", "no")`` reads answers off scores;
             ``probabilities`` maps each class to the column with its probability; ``guessed`` maps
             each attribute that is only guessed to the column with the chance that it is there, to a
             column for each level, to an ``AttributeModel``, or to ``None`` for a bare guess.
@@ -59,7 +60,11 @@ def read_pool(
     )
     pairs = tuple(dict(roles.pop("probabilities", {})).items())  # type: ignore[call-overload]
     require_one_service(services, pairs)
-    services = tuple(replace(service, probabilities=pairs) for service in services)
+    threshold: Threshold | None = roles.pop("threshold", None)  # type: ignore[assignment]
+    services = tuple(
+        replace(s, probabilities=pairs, threshold=threshold if s.prediction is None else None)
+        for s in services
+    )
     noisy = roles.pop("noisy_label", ())
     roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]
     recipes = tuple(Recipe.parse(text) for text in attributes)

@@ -21,6 +21,23 @@ def whether(column: str) -> tuple[tuple[str, str], ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Threshold:
+    """Answers that are read off a score: one word from a value on, another below it."""
+
+    value: float
+    positive: str
+    negative: str
+
+    def __post_init__(self) -> None:
+        if self.value != self.value:  # only NaN differs from itself
+            raise InputError("The threshold is no number; give one such as .5.")
+        if self.positive == self.negative:
+            raise InputError(
+                f"The answer is {self.positive!r} on both sides of the threshold; name two words."
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
     """The columns in which one service answers.
 
@@ -31,6 +48,7 @@ class Service:
         verdict: How good its answer was, in [0,1], where that is known already.
         probabilities: Pairs of a class and the column with its probability.
         words: Pairs of the service's word and the word that labels use for it.
+        threshold: How its answer is read off its score, where it has no column of answers.
     """
 
     name: str
@@ -39,6 +57,25 @@ class Service:
     verdict: str | None = None
     probabilities: tuple[tuple[str, str], ...] = ()
     words: tuple[tuple[str, str], ...] = ()
+    threshold: Threshold | None = None
+
+    def __post_init__(self) -> None:
+        if self.threshold is None:
+            return
+        if self.score is None:
+            raise InputError(
+                f"An answer by threshold needs the score of {self.name!r}; name its column with "
+                f"--score."
+            )
+        if self.prediction is not None:
+            raise InputError(
+                f"The service {self.name!r} has a column of answers and a threshold; name one."
+            )
+
+    @property
+    def answers(self) -> bool:
+        """Whether it says what it takes an item for."""
+        return self.prediction is not None or self.threshold is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +208,7 @@ class Roles:
 
 def require_prediction(roles: Roles, service: str) -> str:
     """The canonical column of a service's answers; raise when it gives none."""
-    if roles.service(service).prediction is None:
+    if not roles.service(service).answers:
         raise InputError(
             f"The service {service!r} has no answers to choose items by; "
             f"name their column with --prediction."

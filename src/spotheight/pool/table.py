@@ -16,16 +16,15 @@ from spotheight.pool import names as c
 from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Counted
-from spotheight.pool.engine import Table
+from spotheight.pool.engine import Column, Table
 from spotheight.pool.frames import columns_of
 from spotheight.pool.growth import table_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
+from spotheight.pool.layout import NO_SCORE, Layout, bin_of, resolve, source_column
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.space import MISSING, Attribute, Recipe
 from spotheight.types import FloatArray, IntArray
 
-Column = Any
 _BIN = "bin"
 
 SCANNED = 500_000
@@ -201,18 +200,9 @@ def _level(column: Column, attribute: Attribute) -> Column:
     """The level of a column: its text, or the number of its bin."""
     if not attribute.is_number:
         return column.fill_null(MISSING)
+    number = column.try_cast("float64") if column.type().is_string() else column
     missing = len(attribute.levels) - 1
-    return column.isnull().ifelse(missing, _bin(column, attribute.edges, 0)).cast("int64")
-
-
-def _bin(column: Column, edges: Sequence[float], first: int) -> Column:
-    """Halve the edges again and again: six comparisons for 64 bins instead of 63."""
-    if not edges:
-        return ibis.literal(first, "int64")
-    middle = len(edges) // 2
-    below = _bin(column, edges[:middle], first)
-    above = _bin(column, edges[middle + 1 :], first + middle + 1)
-    return (column < edges[middle]).ifelse(below, above)
+    return number.isnull().ifelse(missing, bin_of(number, attribute.edges)).cast("int64")
 
 
 def _codes(found: Columns, attributes: Sequence[Attribute]) -> IntArray:

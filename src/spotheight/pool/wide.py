@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from spotheight.errors import InputError, require_column
-from spotheight.pool.canonical import Column, text
-from spotheight.pool.engine import Table
+from spotheight.pool.canonical import text
+from spotheight.pool.engine import Column, Table
 from spotheight.pool.names import LEFT_OVER
 from spotheight.pool.roles import Roles, Service
 
@@ -67,6 +67,7 @@ def _renamed(template: Service, name: str) -> Service:
         renamed(template.verdict),
         pairs,
         template.words,
+        template.threshold,
     )
 
 

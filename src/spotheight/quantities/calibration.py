@@ -8,12 +8,12 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
-from spotheight.errors import InputError
+from spotheight.errors import InputError, require_at_most
 from spotheight.evidence import Cut, Evidence, Source
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.quantities.groups import Groups
 from spotheight.quantities.protocol import DRAWS, drawn_quantile
-from spotheight.space import MISSING, SCORE, Partition, Recipe
+from spotheight.space import MISSING, MOST_BINS, SCORE, Partition, Recipe
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 CutBy = Literal["width", "weight"]
@@ -39,6 +39,7 @@ class CalibrationError:
     def __post_init__(self) -> None:
         if self.bins < 2:
             raise InputError(f"A calibration error needs at least 2 bins, got {self.bins}.")
+        require_at_most("The number of bins", self.bins, MOST_BINS)
         if self.cut_by not in get_args(CutBy):
             raise InputError(f"Bins have equal width or equal weight, not equal {self.cut_by!r}.")
 

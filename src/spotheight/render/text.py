@@ -7,7 +7,7 @@ from math import inf
 from rich.console import Console
 from rich.table import Table
 
-from spotheight.errors import listed
+from spotheight.errors import listed, plain
 from spotheight.pool.look import FirstLook
 from spotheight.pool.roles import SOLE
 
@@ -126,11 +126,31 @@ def look_text(look: FirstLook) -> str:
         come = "comes" if look.attributed == 1 else "come"
         items = counted(look.attributed, "item")
         lines.append(f"{items} {come} with true levels of guessed attributes.")
-    return "\n".join(lines + [f"Note: {warning}" for warning in look_warnings(look)])
+    if look.answers:
+        lines.append(
+            f"Labels may be any word; with --classes {','.join(look.answers)} (what services "
+            f"answer) a slip of the pen is refused."
+        )
+    notes = [f"Note: {warning}" for warning in look_warnings(look)]
+    return "\n".join(plain(line) for line in lines + notes)
 
 
 def _called(service: str) -> str:
     return "the service" if service == SOLE else service
+
+
+def _cut_warnings(look: FirstLook) -> list[str]:
+    """What another cut would mend."""
+    warnings = [
+        f"attribute {name!r} has {made} bins instead of {asked}: so many values are the same that "
+        f"they cannot be cut more finely into equal parts; {name}:edges=... cuts where you say."
+        for name, (asked, made) in look.merged.items()
+    ]
+    if look.thin:
+        name, cut = look.thin
+        how = f"cut it more coarsely, as in {cut}" if cut else "leave it out, or join its levels"
+        warnings.append(f"most arms have fewer than 5 items; {name!r} has the most levels: {how}.")
+    return warnings
 
 
 def look_warnings(look: FirstLook) -> list[str]:
@@ -153,6 +173,7 @@ def look_warnings(look: FirstLook) -> list[str]:
         f"are numbers, cut them, as in {name}:bins=4."
         for name, levels in look.scattered.items()
     ]
+    warnings += _cut_warnings(look)
     warnings += [
         f"{_called(service)} gives no score for {counted(items, 'item')}; they stand apart."
         for service, items in look.unscored.items()

@@ -74,7 +74,7 @@ def _predicted_classes(campaign: Campaign) -> int:
     """How many classes the service predicts; 0 where labels or answers are no classes."""
     spec = campaign.spec
     is_class = spec.metric.reads == "class" and not isinstance(spec.metric, Agreement)
-    if not is_class or campaign.pool.roles.service(spec.service).prediction is None:
+    if not is_class or not campaign.pool.roles.service(spec.service).answers:
         return 0
     _, cells = campaign.records().cells((Recipe(PREDICTION),), Accuracy())
     return sum(level != MISSING for level in cells.partition.attributes[0].levels)
