@@ -15,8 +15,8 @@ from spotheight.cli.report import report_of
 from spotheight.cli.subject import own_lists
 from spotheight.exchange.files import write_csv, write_parquet, write_text
 from spotheight.exchange.queries import item_columns, label_column, level_column
-from spotheight.report import report_json
 from spotheight.report.lists import require_pool
+from spotheight.report.text import report_json
 from spotheight.workspace import Said, Workspace
 
 

@@ -13,9 +13,10 @@ from spotheight.errors import InputError
 from spotheight.exchange.files import write_text
 from spotheight.quantities import ExpectedCost
 from spotheight.render.html import render_html
-from spotheight.report import Report, build_report
 from spotheight.report.answers import require_answerable
+from spotheight.report.build import build_report
 from spotheight.report.lists import require_pool
+from spotheight.report.values import Report
 from spotheight.tasks import Task, lists_of
 from spotheight.workspace import Workspace
 
