@@ -1,6 +1,6 @@
 """How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from spotheight.errors import InputError, listed
 from spotheight.pool import names as c
+from spotheight.pool.fetch import fetched
 from spotheight.pool.roles import Roles
 from spotheight.pool.source import Table
 from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
@@ -83,7 +84,8 @@ def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribu
         return _number_attribute(table, recipe, source)
     if recipe.column == SCORE:
         raise InputError("Say how to cut the score, for example @score:bins=10.")
-    return _text_attribute(table, recipe, source)
+    found = fetched(table.select(value=table[source]).distinct())
+    return text_attribute(found["value"].to_pylist(), recipe)
 
 
 def _unnamed(column: str, service: str) -> InputError:
@@ -105,8 +107,8 @@ def source_column(column: str, service: str) -> str:
     return c.attribute_of(column)
 
 
-def _text_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
-    values = table.select(value=table[source]).distinct().to_pyarrow()["value"].to_pylist()
+def text_attribute(values: Collection[str | None], recipe: Recipe) -> Attribute:
+    """The levels of an attribute of words, from all different words there are."""
     missing = (MISSING,) if None in values or MISSING in values else ()
     present = sorted(value for value in values if value not in (None, MISSING))
     if not recipe.order:
@@ -133,11 +135,9 @@ def _natural(text: str) -> tuple[int, float, str]:
 def _number_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
     column = table[source]
     known = table.filter(column.notnull())
-    summary = (
+    summary = fetched(
         table.aggregate(low=column.min(), high=column.max(), missing=column.isnull().sum())
-        .to_pyarrow()
-        .to_pylist()[0]
-    )
+    ).to_pylist()[0]
     if summary["low"] is None:
         return Attribute(recipe.column, recipe.column, ("any", MISSING), (), True, True)
     if recipe.edges:
@@ -158,10 +158,10 @@ def _quantile_edges(known: Table, source: str, bins: int) -> tuple[float, ...]:
     """
     column = known[source]
     shares = [part / bins for part in range(1, bins)]
-    found = known.aggregate(marks=column.quantile(shares)).to_pyarrow().to_pylist()[0]
+    found = fetched(known.aggregate(marks=column.quantile(shares))).to_pylist()[0]
     marks = np.unique(np.asarray(found["marks"], dtype=float))
     above = {f"above{i}": column.min(where=column > float(m)) for i, m in enumerate(marks)}
-    starts = known.aggregate(**above).to_pyarrow().to_pylist()[0].values()
+    starts = fetched(known.aggregate(**above)).to_pylist()[0].values()
     return tuple(sorted({float(start) for start in starts if start is not None}))
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.feather
 
 from spotheight.errors import InputError, SpotheightError
+from spotheight.pool.fetch import fetched
 
 Table = Any
 """An Ibis table expression: Ibis ships no types that mypy can follow."""
@@ -42,7 +43,7 @@ def taken_out(table: Table, source: object) -> pa.Table:
 
     What it buffers, often more than the rows, would stay until cycles of objects are collected.
     """
-    rows = table.to_pyarrow()
+    rows = fetched(table)
     if not isinstance(source, ibis.expr.types.Table):
         table.get_backend().disconnect()
     return rows
