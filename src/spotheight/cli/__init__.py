@@ -1,6 +1,5 @@
 """The command line: parse, call the workspace, print. Data goes to stdout, talk to stderr."""
 
-import os
 from importlib import import_module
 from types import ModuleType
 
@@ -46,9 +45,6 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        if name == "simulate":
-            # Its processes share the cores already; threads of linear algebra would only queue.
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = _module(name).command
         return command
 

@@ -15,6 +15,7 @@ from spotheight.estimators.resting import fit_guessed
 from spotheight.evidence import DIGITS, Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
+from spotheight.numerics.threads import one_thread
 from spotheight.space import row_keys
 from spotheight.types import FloatArray, IntArray
 
@@ -44,6 +45,7 @@ class Additive:
         if self.draws < FEWEST:
             raise InputError(f"At least {FEWEST} draws are needed, got {self.draws}.")
 
+    @one_thread()
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         cells = evidence.cells
         terms = Terms.of(cells)
