@@ -8,6 +8,7 @@ import click
 from spotheight.cli import notice
 from spotheight.cli.costs import COSTS_NEEDED, read_task, task_costs_option
 from spotheight.cli.options import campaign_argument, estimand_option, now
+from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists, require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.files import write_text
@@ -57,7 +58,7 @@ def command(
     """
     output = output or path.with_suffix(".html")
     asked = read_questions(questions, costs)
-    with Workspace.open(path) as work:
+    with Workspace.open(path) as work, working("building the report"):
         report = report_of(work, estimand, title, asked)
     write_text(output, render_html(report))
     notice(f"Wrote {output}.")
