@@ -53,6 +53,10 @@ def test_an_ask_loads_no_report(campaign):
         ("surface", "calls.db", "--slice", "accent=german"),
         ("check", "calls.db", "--min", "0.01"),
         ("verify", "calls.db"),
+        ("identify", "calls.db", "--worst", "1"),
+        ("rank", "calls.db", "--by", "accent"),
+        ("compare", "calls.db", "accent=german", "accent=french"),
+        ("confusion", "calls.db"),
     ],
     ids=lambda arguments: arguments[0],
 )  # fmt: skip
