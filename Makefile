@@ -1,23 +1,22 @@
-# Everything a newcomer needs: each target makes the virtual environment first.
+# Everything a newcomer needs: each target makes the virtual environment first, with what it uses.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
 
 .PHONY: demo test lint bench clean
 
-demo: $(STAMP)
+demo: $(VENV)/.installed-demo
 	$(BIN)/spotheight demo
 
-test: $(STAMP)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not bench"
+test: $(VENV)/.installed-test
+	$(BIN)/pytest -n 2 -m "not bench"
 
-lint: $(STAMP)
+lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(STAMP)
+bench: $(VENV)/.installed-bench
 	$(BIN)/pytest -m bench -s
 	$(BIN)/python -m bench $(BENCH)
 	$(BIN)/python -m bench.twins $(TWINS)
@@ -26,11 +25,19 @@ bench: $(STAMP)
 	$(BIN)/python -m bench.celeba $(CELEBA)
 	$(BIN)/python -m bench.deep $(DEEP)
 
-$(STAMP): pyproject.toml
+$(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
-	touch $(STAMP)
+	touch $@
+
+$(VENV)/.installed-demo: pyproject.toml | $(VENV)/.made
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+# The others by their dependency groups in pyproject.toml, one on top of the other.
+$(VENV)/.installed-%: pyproject.toml | $(VENV)/.made
+	$(BIN)/python -m pip install --quiet --editable . --group $*
+	touch $@
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

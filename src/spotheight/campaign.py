@@ -16,6 +16,7 @@ from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
 from spotheight.ledger import Ledger
 from spotheight.log import Asked, Attributed, Corrected, Event, Query, Skipped, Told
+from spotheight.numerics.threads import one_thread
 from spotheight.picking import Picker
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
@@ -132,6 +133,7 @@ class Campaign:
         assert isinstance(surface, Surface)
         return surface.of(estimand)
 
+    @one_thread()
     def answer(self, task: Task, estimand: str = "pool") -> Any:
         """The answer to a question, from the labels so far."""
         belief = self.believe(task)
@@ -143,6 +145,7 @@ class Campaign:
         """The same labels, read with other decisions: ``campaign.using(estimator=Beta())``."""
         return Campaign(self.pool, replace(self.spec, **changes), self.log, self.book)
 
+    @one_thread()
     def believe(self, task: Task, seen: int | None = None) -> Belief:
         """What is believed about a task after the first ``seen`` events; all of them by default."""
         seen = len(self.log) if seen is None else seen
@@ -208,6 +211,7 @@ class Campaign:
 
     # Planning.
 
+    @one_thread()
     def plan_ask(
         self,
         n: int,

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from math import prod
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.random import default_rng
@@ -11,7 +12,6 @@ from numpy.random import default_rng
 from spotheight.attributes.gold import Gold
 from spotheight.errors import InputError
 from spotheight.numerics.joint import EXACT_ARMS, Joint, exact
-from spotheight.numerics.jointfit import fit_joint
 from spotheight.numerics.jointspread import Spread
 from spotheight.pool.affiliation import (
     NOTHING_KNOWN,
@@ -27,8 +27,15 @@ from spotheight.space import Attribute
 FEWEST = 20
 """True levels of fewer items teach less about an attribute model than its own word."""
 
+LEARNER = "spotheight.numerics.jointfit"
+
 GROWTH = 1.25
 """Calibrated anew when the gold set has grown by so much; an item more changes next to nothing."""
+
+
+def _learner() -> Any:
+    """Loaded on use, for its optimiser takes longer to load than most commands work."""
+    return import_module(LEARNER)
 
 
 class Calibration(Protocol):
@@ -84,7 +91,9 @@ class CalTemp(_Learning):
 
     def fit(self, gold: Gold, sample: Columns) -> Affiliation:
         pool = chances_of(sample, gold.attributes)
-        joint = fit_joint(gold.chances, gold.codes, pool, mode="temp", rng=default_rng(0))
+        joint = _learner().fit_joint(
+            gold.chances, gold.codes, pool, mode="temp", rng=default_rng(0)
+        )
         return Calibrated(gold.attributes, joint)
 
 
@@ -110,7 +119,7 @@ class CalFull(_Learning):
                 f"to {EXACT_ARMS:,}; say full:sampled=true, or calibrate with temperatures alone."
             )
         pool = chances_of(sample, gold.attributes)
-        joint = fit_joint(
+        joint = _learner().fit_joint(
             gold.chances, gold.codes, pool, mode="full", pool=self.pool, rng=default_rng(0)
         )
         return Calibrated(gold.attributes, joint)

@@ -11,6 +11,7 @@ from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
 from spotheight.numerics.intervals import attained_interval
 from spotheight.numerics.sums import sum_by
+from spotheight.numerics.threads import one_thread
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
 DRAWS, FEWEST_DRAWS = 1000, 200
@@ -72,6 +73,7 @@ class Bank:
     most: int = DRAWS
 
     @cached_property
+    @one_thread()
     def of(self) -> dict[str, Drawn]:
         """By estimand."""
         places, arms = len(self.model.places[0]), self.model.cells.arms

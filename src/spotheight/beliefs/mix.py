@@ -9,6 +9,7 @@ import numpy as np
 from spotheight.errors import InputError, did_you_mean
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.canonical import number, text
+from spotheight.pool.fetch import fetched
 from spotheight.pool.frames import columns_of
 from spotheight.pool.source import open_source
 from spotheight.space import MISSING, Attribute, Partition
@@ -40,7 +41,7 @@ class Mix:
             picked[attribute.name] = (text if is_text else number)(table, attribute.column)
         if SHARE in table.columns:
             picked[f"{SHARE}:"] = number(table, SHARE)
-        found = columns_of(table.select(**picked).to_pyarrow())
+        found = columns_of(fetched(table.select(**picked)))
         rows = len(next(iter(found.values()))) if found else 0
         share = found.pop(f"{SHARE}:", np.ones(rows))
         if not rows or not np.isfinite(share).all() or (share < 0).any() or share.sum() <= 0:

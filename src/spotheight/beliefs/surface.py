@@ -15,6 +15,7 @@ from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
 from spotheight.numerics.portions import portions
+from spotheight.numerics.threads import one_thread
 from spotheight.pool.cells import Cells
 from spotheight.space import Partition, slice_words
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
@@ -102,6 +103,7 @@ class Surface:
         """The same surface, read for the other estimand."""
         return replace(self, estimand=read_estimand(estimand))
 
+    @one_thread()
     def interval(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """Central intervals per arm, stretched where they must be to hold a plain frequency."""
         low, high = self.belief.interval(level)
@@ -110,6 +112,7 @@ class Surface:
         # As is usual for Jeffreys: 0 where nothing hit, 1 where nothing missed (Brown et al. 2001).
         return np.fmin(low, self.shares), np.fmax(high, self.shares)
 
+    @one_thread()
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         """Joint draws, (draws, arms)."""
         return self.belief.draw(n, rng, where)

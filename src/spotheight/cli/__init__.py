@@ -48,9 +48,6 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        if name == "simulate":
-            # Its processes share the cores already; threads of linear algebra would only queue.
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = _module(name).command
         return command
 

@@ -1,7 +1,7 @@
 """Answers on their way out: as text, JSON or CSV, with what they rest on."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
@@ -61,7 +61,11 @@ class Basis:
 
 
 def show(
-    options: Mapping[str, Any], basis: Basis, text: str, table: pa.Table, content: dict[str, Any]
+    options: Mapping[str, Any],
+    basis: Basis,
+    text: str,
+    table: Callable[[], pa.Table],
+    content: Callable[[], dict[str, Any]],
 ) -> None:
     """Print an answer as it was asked for, and say what it rests on.
 
@@ -69,13 +73,13 @@ def show(
         options: Whether JSON or CSV was asked for.
         basis: Said beside the answer, and part of the JSON.
         text: For people.
-        table: For CSV.
-        content: For JSON.
+        table: For CSV; made only where it is wanted, for Arrow loads pandas to make it.
+        content: For JSON, likewise.
     """
     if options["is_csv"]:
-        STDOUT.csv(_known(table))
+        STDOUT.csv(_known(table()))
     elif options["is_json"]:
-        found = _plain({**asdict(basis), **content})
+        found = _plain({**asdict(basis), **content()})
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
         click.echo(text)

@@ -76,10 +76,12 @@ def command(path: Path, **options: Any) -> None:
     read = (options["estimand"], task.level)
     basis = Basis.of_campaign(campaign, "ECE", read, service=task.service)
     draw = calibrated_groups_text if task.by else calibrated_text
-    groups, diagram = answer.frame(), answer.diagram()
-    content = {"groups": groups.to_pylist(), "bins": diagram.to_pylist()}
     text = draw(answer, metric, options["most"])
-    show(options, basis, text, groups if task.by else diagram, content)
+
+    def content() -> dict[str, Any]:
+        return {"groups": answer.frame().to_pylist(), "bins": answer.diagram().to_pylist()}
+
+    show(options, basis, text, answer.frame if task.by else answer.diagram, content)
     notice(MEANING.format(metric=metric))
 
 

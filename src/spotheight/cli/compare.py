@@ -95,7 +95,7 @@ def _compare_slices(campaign: Campaign, slices: tuple[str, str], options: dict[s
     answer, sides = question.answer(task), _sides(question, task)
     text = compared_text(answer, slices, sides, question.unit)
     content = _content(answer, slices, sides)
-    show(options, question.basis, text, _frame(content), content)
+    show(options, question.basis, text, lambda: _frame(content), lambda: content)
 
 
 def _attributes(campaign: Campaign, slices: Sequence[str], of: str) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def _compare_services(
         service=" and ".join(services),
     )
     content = _content(answer, services, sides)
-    show(options, basis, text, _frame(content), {**content, "outcomes": outcomes})
+    show(options, basis, text, lambda: _frame(content), lambda: {**content, "outcomes": outcomes})
 
 
 def _paired_sides(belief: DirichletBelief, level: float, rng: Generator) -> Sides:

@@ -70,18 +70,21 @@ def command(path: Path, **options: Any) -> None:
         service=service,
         is_about_classes=True,
     )
-    table = confusion_frame(answer)
-    content = {
-        "answers": answer.answers,
-        "classes": answer.classes,
-        "cells": table.to_pylist(),
-    }
-    show(options, basis, confusion_text(answer, options["most"]), table, content)
+    text = confusion_text(answer, options["most"])
+    show(options, basis, text, lambda: confusion_frame(answer), lambda: _content(answer))
     if not _has_probabilities(campaign, service):
         notice(
             "The service gives no class probabilities (init --probability), so that every true "
             "class is assumed alike at the start."
         )
+
+
+def _content(answer: ConfusionMatrix) -> dict[str, Any]:
+    return {
+        "answers": answer.answers,
+        "classes": answer.classes,
+        "cells": confusion_frame(answer).to_pylist(),
+    }
 
 
 def _has_probabilities(campaign: Campaign, service: str) -> bool:

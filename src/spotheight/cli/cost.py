@@ -62,7 +62,7 @@ def command(path: Path, **options: Any) -> None:
         is_about_classes=True,
     )
     text = costed_text(answer, COST, options["most"])
-    table = answer.values.frame()
     shown = ("n_pool", "n_labelled", "mean", "low", "high")
     overall = {name: asdict(answer.overall)[name] for name in shown}
-    show(options, basis, text, table, {"overall": overall, "groups": table.to_pylist()})
+    frame = answer.values.frame
+    show(options, basis, text, frame, lambda: {"overall": overall, "groups": frame().to_pylist()})

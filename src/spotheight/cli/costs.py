@@ -14,6 +14,7 @@ from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.pool.delimited import DELIMITERS, delimiter_of
 from spotheight.pool.engine import reading
+from spotheight.pool.fetch import fetched
 from spotheight.pool.source import open_source
 from spotheight.quantities import Costs
 from spotheight.quantities.cost import read_costs
@@ -74,7 +75,7 @@ def read_cost_file(path: Path) -> Costs:
     """A cost matrix from a table."""
     _require_even_rows(path)
     with reading(repr(str(path))):  # a file may be readable up to some row only
-        table = open_source(path).to_pyarrow()
+        table = fetched(open_source(path))
     columns = [["" if cell is None else cell for cell in c.to_pylist()] for c in table.columns]
     names = _written_names(path, table.column_names)
     return read_costs(names, list(zip(*columns, strict=True)), str(path))

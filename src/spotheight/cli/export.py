@@ -17,8 +17,8 @@ from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.exchange.sheet import ANNOTATOR, CHANCE
-from spotheight.report import report_json
 from spotheight.report.lists import require_pool
+from spotheight.report.text import report_json
 from spotheight.workspace import LabelLog, Workspace, campaign_files
 
 

@@ -47,9 +47,11 @@ def command(path: Path, worst: int | None, best: int | None, **options: Any) -> 
     (end, number), *_ = wanted.items()
     is_high = question.is_bad_high == (end == "worst")
     text = identified_text(answer, question.unit, is_high, options["most"])
-    table = answer.frame()
-    content = {end: number, "found": answer.names, "groups": table.to_pylist()}
-    show(options, question.basis, text, table, content)
+
+    def content() -> dict[str, Any]:
+        return {end: number, "found": answer.names, "groups": answer.frame().to_pylist()}
+
+    show(options, question.basis, text, answer.frame, content)
     looked_for = f"the {end}" if number == 1 else f"among the {number} {end}"
     way = "highest" if is_high else "lowest"
     notice(f"The chance is that a group is {looked_for}: {way} {question.unit.name}.")

@@ -88,15 +88,17 @@ def show_lists(campaign: Campaign, task: ListTask, options: Mapping[str, Any]) -
     campaign = reader(campaign, options["estimator"])
     answer = answer_lists(campaign, task, level_of(campaign, options))
     text = f"{list_services_text(answer)}\n\n{list_categories_text(answer, options['most'])}"
-    table = list_frame(answer)
-    rows = table.to_pylist()
-    content = {
-        "metric": answer.metric,
-        "knows_positives": answer.knows_positives,
-        "services": [row for row in rows if row["category"] is None],
-        "categories": [row for row in rows if row["category"] is not None],
-    }
-    show(options, basis_of(campaign, answer), text, table, content)
+
+    def content() -> dict[str, Any]:
+        rows = list_frame(answer).to_pylist()
+        return {
+            "metric": answer.metric,
+            "knows_positives": answer.knows_positives,
+            "services": [row for row in rows if row["category"] is None],
+            "categories": [row for row in rows if row["category"] is not None],
+        }
+
+    show(options, basis_of(campaign, answer), text, lambda: list_frame(answer), content)
     say_estimator(campaign)
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from spotheight.errors import InputError
+from spotheight.pool.fetch import fetched
 from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service, whether
 from spotheight.pool.source import open_source
 from spotheight.space import Recipe
@@ -266,7 +267,7 @@ def _service(
 
 
 def _words(path: Path) -> tuple[tuple[str, str], ...]:
-    table = open_source(path).to_pyarrow()
+    table = fetched(open_source(path))
     if table.num_columns != 2:
         raise InputError(
             f"{str(path)!r} has {table.num_columns} columns; a map has two: the service's word "

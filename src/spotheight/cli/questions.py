@@ -11,6 +11,7 @@ from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, warn_of_chosen, warn_of_other_service
 from spotheight.cli.costs import costs_of, costs_option
 from spotheight.cli.options import csv_option, estimand_option, json_option, level_option
+from spotheight.cli.progress import working
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError, did_you_mean
 from spotheight.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
@@ -117,7 +118,8 @@ class Question:
         """The answer to a task about this number."""
         if isinstance(self.of, ExpectedCost):
             warn_of_chosen(self.campaign, task)
-        return self.campaign.answer(task, self.estimand)
+        with working("answering"):
+            return self.campaign.answer(task, self.estimand)
 
     @property
     def basis(self) -> Basis:

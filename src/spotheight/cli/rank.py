@@ -62,8 +62,11 @@ def command(path: Path, systems: bool, k: int | None, **options: Any) -> None:
         answer = question.answer(Rank(of=question.of, level=question.level))
     require_groups(len(answer.values))
     text = ranked_text(answer, question.unit, options["most"])
-    table = answer.frame()
-    show(options, question.basis, text, table, {"groups": table.to_pylist()})
+
+    def content() -> dict[str, Any]:
+        return {"groups": answer.frame().to_pylist()}
+
+    show(options, question.basis, text, answer.frame, content)
     way = "lowest" if question.is_bad_high else "highest"
     notice(f"Rank 1 is the best, the {way} {question.unit.name}.")
 
@@ -81,7 +84,11 @@ def _rank_systems(campaign: Campaign, k: int | None, options: dict[str, Any]) ->
     gaps = [_gap(gap) for gap in answer.ordered_gaps]
     order = [answer.services[place] for place in answer.order]
     content = {"metric": answer.metric, "order": order, "gaps": gaps}
-    show(options, basis_of(campaign, answer), text, pa.Table.from_pylist(gaps), content)
+
+    def table() -> pa.Table:
+        return pa.Table.from_pylist(gaps)
+
+    show(options, basis_of(campaign, answer), text, table, lambda: content)
     say_estimator(campaign)
 
 

@@ -9,14 +9,16 @@ import click
 from spotheight.cli import notice
 from spotheight.cli.costs import COSTS_NEEDED, read_task, task_costs_option
 from spotheight.cli.options import campaign_argument, estimand_option, force_option, now
+from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists, require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.quantities import ExpectedCost
 from spotheight.render.html import render_html
-from spotheight.report import Report, build_report
 from spotheight.report.answers import require_answerable
+from spotheight.report.build import build_report
 from spotheight.report.lists import require_pool
+from spotheight.report.values import Report
 from spotheight.tasks import Task, lists_of
 from spotheight.workspace import Workspace
 
@@ -55,7 +57,8 @@ def command(
     with Workspace.open(path) as work:
         page = Output(output or path.with_suffix(".html"), work.files, is_forced=options["force"])
         page.require_free()
-        report = report_of(work, options["estimand"], title, asked)
+        with working("building the report"):
+            report = report_of(work, options["estimand"], title, asked)
     page.text(render_html(report))
     notice(f"Wrote {page.path}.")
 

@@ -9,6 +9,7 @@ import click
 from spotheight import codec
 from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import campaign_argument, estimand_option, json_option
+from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists
 from spotheight.evidence import ItemEvidence
 from spotheight.render.text import interval, percent
@@ -40,8 +41,9 @@ def command(path: Path, estimand: str, is_json: bool) -> None:
 def _facts(work: Workspace, estimand: str) -> dict[str, Any]:
     campaign = work.campaign
     ledger, spec = campaign.ledger, campaign.spec
-    surface = campaign.surface(estimand)
-    overall = surface.overall(spec.level)
+    with working("fitting the surface"):
+        surface = campaign.surface(estimand)
+        overall = surface.overall(spec.level)
     return {
         "campaign": str(work.path),
         "pool": work.meta["source"],

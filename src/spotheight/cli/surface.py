@@ -22,6 +22,7 @@ from spotheight.cli.options import (
     json_option,
     level_option,
 )
+from spotheight.cli.progress import working
 from spotheight.cli.questions import level_of
 from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
@@ -79,7 +80,8 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         if service:
             warn_of_other_service(work.campaign, service)
         slices = slices_of(work.campaign, (*options["slices"], *options["against"]), service)
-        surface = work.campaign.surface(estimand, service=service)
+        with working("fitting the surface"):
+            surface = work.campaign.surface(estimand, service=service)
         readings = _readings(surface, slices, options["mix"], level)
         pairs = product(options["slices"], options["against"])
         contrasts = [_contrast(surface, slices, pair, level) for pair in pairs]

@@ -15,6 +15,7 @@ from spotheight.estimators.resting import fit_guessed
 from spotheight.evidence import DIGITS, Evidence
 from spotheight.numerics.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
+from spotheight.numerics.threads import one_thread
 from spotheight.space import row_keys
 from spotheight.types import FloatArray, IntArray
 
@@ -49,6 +50,7 @@ class Additive:
             raise InputError(f"At least {FEWEST} draws are needed, got {self.draws}.")
         require_at_most("The number of draws", self.draws, MOST)
 
+    @one_thread()
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         cells = evidence.cells
         terms = Terms.of(cells)

@@ -5,6 +5,7 @@ from typing import overload
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.evidence import ItemEvidence
+from spotheight.numerics.threads import one_thread
 from spotheight.scenes import SceneEvidence
 
 
@@ -17,6 +18,7 @@ class ListFit(ABC):
     @overload
     def fit(self, evidence: SceneEvidence) -> SceneBelief: ...
 
+    @one_thread()
     def fit(self, evidence: ItemEvidence | SceneEvidence) -> ItemBelief | SceneBelief:
         if isinstance(evidence, SceneEvidence):
             return self.of_objects(evidence)

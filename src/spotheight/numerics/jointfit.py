@@ -19,6 +19,7 @@ from spotheight.numerics.joint import Joint, JointChances, exact, log_chances
 from spotheight.numerics.jointmodel import Known, Model, Sampler, Scales, Values
 from spotheight.numerics.jointsum import Levels
 from spotheight.numerics.jointtemper import GRID, Temperatures, learn_temperatures
+from spotheight.numerics.threads import one_thread
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 Mode = Literal["temp", "full"]
@@ -49,6 +50,7 @@ That is enough for what is kept; and nearly, where plans are compared, which dif
 """
 
 
+@one_thread()
 def fit_joint(
     gold_chances: JointChances,
     gold_codes: IntArray,

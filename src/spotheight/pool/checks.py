@@ -7,6 +7,7 @@ from operator import add
 from spotheight.errors import InputError
 from spotheight.pool import names as c
 from spotheight.pool.engine import Column, Table
+from spotheight.pool.fetch import fetched
 from spotheight.pool.roles import Roles, probability_columns
 
 ROUNDING = 0.01
@@ -28,9 +29,8 @@ def check_table(raw: Table, table: Table, roles: Roles) -> int:
 
 def _check_ids(table: Table, roles: Roles) -> int:
     ids = table[c.ID]
-    counts = (
-        table.aggregate(rows=table.count(), empty=ids.isnull().sum()).to_pyarrow().to_pylist()[0]
-    )
+    counted = table.aggregate(rows=table.count(), empty=ids.isnull().sum())
+    counts = fetched(counted).to_pylist()[0]
     if not counts["rows"]:
         raise InputError("The table has no rows.")
     if counts["empty"]:
@@ -39,7 +39,7 @@ def _check_ids(table: Table, roles: Roles) -> int:
             f"every item needs one."
         )
     by_id = table.group_by(c.ID).aggregate(times=table.count())
-    doubled = by_id.filter(by_id["times"] > 1).order_by(c.ID).limit(1).to_pyarrow().to_pylist()
+    doubled = fetched(by_id.filter(by_id["times"] > 1).order_by(c.ID).limit(1)).to_pylist()
     if doubled:
         row = doubled[0]
         raise InputError(
@@ -74,7 +74,7 @@ def _check_guesses(table: Table, roles: Roles) -> None:
 
 def _check_sum(table: Table, total: Column, name: str) -> None:
     found = table.filter((total - 1).abs() > ROUNDING).select(item=table[c.ID], value=total)
-    for row in found.limit(1).to_pyarrow().to_pylist():
+    for row in fetched(found.limit(1)).to_pylist():
         raise InputError(
             f"The chances of the attribute {name!r} add up to {row['value']:.4g} for item "
             f"{row['item']!r}, not to 1; name a column for every level."
@@ -89,7 +89,7 @@ def _check_probabilities(table: Table, roles: Roles) -> None:
             continue
         total = reduce(add, (table[column] for column in columns))
         found = table.filter((total - 1).abs() > ROUNDING)
-        for row in found.select(item=table[c.ID], value=total).limit(1).to_pyarrow().to_pylist():
+        for row in fetched(found.select(item=table[c.ID], value=total).limit(1)).to_pylist():
             raise InputError(
                 f"The class probabilities of item {row['item']!r} add up to {row['value']:.4g}, "
                 f"not to 1; name a column for every class with --probability."
@@ -119,7 +119,7 @@ def _check_parsed(raw: Table, column: str, source: str) -> None:
         return
     value = raw[source].nullif("")
     lost = raw.filter(value.notnull() & value.try_cast("float64").isnull())
-    bad = lost.select(value=raw[source]).limit(1).to_pyarrow().to_pylist()
+    bad = fetched(lost.select(value=raw[source]).limit(1)).to_pylist()
     if bad:
         value = bad[0]["value"]
         raise InputError(
@@ -152,7 +152,7 @@ def _check_range(table: Table, column: str, source: str) -> None:
 
 def _refuse_first(table: Table, bad: Column, value: Column, says: tuple[str, str]) -> None:
     """Raise when some row is bad; ``says`` is the column's name and the rule it breaks."""
-    found = table.filter(bad).select(item=table[c.ID], value=value).limit(1).to_pyarrow()
+    found = fetched(table.filter(bad).select(item=table[c.ID], value=value).limit(1))
     for row in found.to_pylist():
         shown = "empty" if row["value"] is None else row["value"]
         raise InputError(f"Column {says[0]!r} is {shown} for item {row['item']!r}; {says[1]}.")

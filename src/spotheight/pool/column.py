@@ -7,7 +7,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from spotheight.errors import InputError
@@ -17,14 +16,14 @@ from spotheight.pool import names as c
 from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Counted
-from spotheight.pool.frames import columns_of
+from spotheight.pool.frames import columns_of, order_of
 from spotheight.pool.growth import count_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column
+from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column, text_attribute
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
 from spotheight.pool.scenes import Scenes
 from spotheight.pool.source import open_source
 from spotheight.pool.unknown import refuse_unknown
-from spotheight.space import Attribute, Recipe, distinct_rows
+from spotheight.space import SCORE, Attribute, Recipe, distinct_rows
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 NarrowInts = NDArray[np.signedinteger]
@@ -46,6 +45,9 @@ class ColumnPool:
     _placed: WeakKeyDictionary[Cells, IntArray] = field(
         default_factory=WeakKeyDictionary, repr=False, init=False
     )
+    _resolved: dict[tuple[Recipe, str], Attribute] = field(
+        default_factory=dict, repr=False, init=False
+    )
     _last: list[tuple[Cells, IntArray, IntArray]] = field(
         default_factory=list, repr=False, init=False
     )
@@ -53,7 +55,7 @@ class ColumnPool:
     @classmethod
     def of(cls, found: pa.Table, roles: Roles, layout: Layout, fingerprint: str) -> "ColumnPool":
         """From the rows of a canonical table."""
-        order = pc.sort_indices(found[c.ID]).to_numpy()  # by code point, as Python orders text
+        order = order_of(found[c.ID])
         columns = columns_of(found)
         for name, values in columns.items():
             columns[name] = values[order]  # one by one, so that few columns are here twice
@@ -69,6 +71,20 @@ class ColumnPool:
         return np.where(ids[row] == wanted, row, -1)
 
     def resolve(self, recipe: Recipe, service: str) -> Attribute:
+        if (recipe, service) not in self._resolved:
+            self._resolved[recipe, service] = self._looked_up(recipe, service)
+        return self._resolved[recipe, service]
+
+    def _looked_up(self, recipe: Recipe, service: str) -> Attribute:
+        source = source_column(recipe.column, service)
+        is_guessed = recipe.column in self.roles.guesses
+        is_words = not (recipe.is_number or is_guessed or recipe.column == SCORE)
+        if is_words and source in self.columns:
+            return text_attribute(set(self.columns[source].tolist()), recipe)
+        return self._resolved_by_engine(recipe, service)
+
+    def _resolved_by_engine(self, recipe: Recipe, service: str) -> Attribute:
+        """As a pool in an engine does it, so that edges are the same to the last digit."""
         needed = {c.ID, source_column(recipe.column, service)} & self.columns.keys()
         # from_pandas: NaN is how numbers are missing here, and null is how engines say it.
         arrays = {name: pa.array(self.columns[name], from_pandas=True) for name in needed}

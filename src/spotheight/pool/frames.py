@@ -1,4 +1,8 @@
-"""Arrow tables to plain arrays: text with ``None`` for null, numbers with NaN."""
+"""Arrow tables to plain arrays: text with ``None`` for null, numbers with NaN.
+
+Arrow's own way to NumPy, like its way from Python, imports pandas, which takes longer than most
+commands work; DLPack and lists do not.
+"""
 
 from typing import Any
 
@@ -6,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from spotheight.types import IntArray
 
 _LOOK = 1000
 """Rows that tell whether most values of a column are different."""
@@ -16,13 +22,32 @@ def columns_of(table: pa.Table) -> dict[str, NDArray[Any]]:
     return {name: _column(table[name]) for name in table.column_names}
 
 
+def order_of(column: pa.ChunkedArray) -> IntArray:
+    """The places of a column's values from low to high; text by code point, as Python orders it."""
+    return np.from_dlpack(pc.sort_indices(column)).astype(np.int64)
+
+
 def _column(column: pa.ChunkedArray) -> NDArray[Any]:
     if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
-        return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=float)
+        return _filled(column.cast(pa.float64()), np.nan)
     text = column.cast(pa.large_string())
     if pc.count_distinct(text[:_LOOK]).as_py() > _LOOK // 2:  # nothing to share, as with ids
-        return text.to_numpy(zero_copy_only=False)
+        return np.array(text.to_pylist(), dtype=object)
     # One str for each different value: a million rows of ten levels need ten, not a million.
     coded = text.dictionary_encode().combine_chunks()
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
-    return words[coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)]
+    return words[_filled(coded.indices, len(words) - 1)]
+
+
+def _filled(column: Any, absent: float) -> NDArray[Any]:
+    """Numbers, with something in the place of nulls."""
+    values = np.full(len(column), absent)
+    if not column.null_count:
+        return _plain(column).astype(values.dtype)
+    values[_plain(column.is_valid().cast(pa.int8())) == 1] = _plain(column.drop_null())
+    return values
+
+
+def _plain(column: Any) -> NDArray[Any]:
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return np.from_dlpack(whole)

@@ -1,6 +1,6 @@
 """How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -10,6 +10,7 @@ import numpy as np
 from spotheight.errors import InputError, listed
 from spotheight.pool import names as c
 from spotheight.pool.engine import Column, Table
+from spotheight.pool.fetch import fetched
 from spotheight.pool.roles import Roles
 from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
 
@@ -84,7 +85,8 @@ def resolve(table: Table, recipe: Recipe, roles: Roles, service: str) -> Attribu
         return _number_attribute(table, recipe, source)
     if recipe.column == SCORE:
         raise InputError("Say how to cut the score, for example @score:bins=10.")
-    return _text_attribute(table, recipe, source)
+    found = fetched(table.select(value=table[source]).distinct())
+    return text_attribute(found["value"].to_pylist(), recipe)
 
 
 def _unnamed(column: str, service: str) -> InputError:
@@ -106,8 +108,8 @@ def source_column(column: str, service: str) -> str:
     return c.attribute_of(column)
 
 
-def _text_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
-    values = table.select(value=table[source]).distinct().to_pyarrow()["value"].to_pylist()
+def text_attribute(values: Collection[str | None], recipe: Recipe) -> Attribute:
+    """The levels of an attribute of words, from all different words there are."""
     missing = (MISSING,) if None in values or MISSING in values else ()
     present = sorted(value for value in values if value not in (None, MISSING))
     if not recipe.order:
@@ -135,11 +137,9 @@ def _number_attribute(table: Table, recipe: Recipe, source: str) -> Attribute:
     table = _with_numbers(table, recipe, source)
     column = table[source]
     known = table.filter(column.notnull())
-    summary = (
+    summary = fetched(
         table.aggregate(low=column.min(), high=column.max(), missing=column.isnull().sum())
-        .to_pyarrow()
-        .to_pylist()[0]
-    )
+    ).to_pylist()[0]
     if summary["low"] is None:
         return Attribute(recipe.column, recipe.column, ("any", MISSING), (), True, True)
     if recipe.edges:
@@ -160,11 +160,11 @@ def _quantile_edges(known: Table, source: str, bins: int) -> tuple[float, ...]:
     """
     column = known[source]
     shares = [part / bins for part in range(1, bins)]
-    found = known.aggregate(marks=column.quantile(shares)).to_pyarrow().to_pylist()[0]
+    found = fetched(known.aggregate(marks=column.quantile(shares))).to_pylist()[0]
     marks = np.unique(np.asarray(found["marks"], dtype=float))
     above = known.filter(column > float(marks[0]))
     by_bin = above.group_by(bin=bin_of(above[source], marks.tolist(), is_right=True))
-    starts = by_bin.aggregate(start=above[source].min()).to_pyarrow()["start"].to_pylist()
+    starts = fetched(by_bin.aggregate(start=above[source].min()))["start"].to_pylist()
     return tuple(sorted(float(start) for start in starts))
 
 
@@ -174,7 +174,7 @@ def _with_numbers(table: Table, recipe: Recipe, source: str) -> Table:
     if not column.type().is_string():
         return table
     lost = table.filter(column.notnull() & column.try_cast("float64").isnull())
-    for row in lost.select(value=column).limit(1).to_pyarrow().to_pylist():
+    for row in fetched(lost.select(value=column).limit(1)).to_pylist():
         raise InputError(
             f"Attribute {str(recipe)!r} cuts numbers, and {recipe.column!r} holds "
             f"{row['value']!r}, which is none; name it without a cut."

@@ -10,6 +10,7 @@ from spotheight.pool.canonical import canonical
 from spotheight.pool.checks import check_table
 from spotheight.pool.column import ColumnPool
 from spotheight.pool.engine import Table, reading
+from spotheight.pool.fetch import fetched
 from spotheight.pool.files import PoolFiles
 from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.models import AttributeModel, with_guesses
@@ -149,12 +150,14 @@ def open_pool(
     return replace(pool, fingerprint=fingerprint or _fingerprint(source, pool))
 
 
-def _fits_in_memory(table: Table, rows: int) -> bool:
+def _fits_in_memory(table: Table, rows: int | None) -> bool:
     """Whether a table is small enough to be taken out of its engine unasked."""
+    if rows is None:
+        rows = int(fetched(table.aggregate(rows=table.count()))["rows"][0].as_py())
     if rows > ROWS_IN_MEMORY:
         return False
     texts = [name for name in table.columns if table[name].type().is_string()]
-    letters = table.aggregate(**{name: table[name].length().sum() for name in texts}).to_pyarrow()
+    letters = fetched(table.aggregate(**{name: table[name].length().sum() for name in texts}))
     return sum(letters[name][0].as_py() or 0 for name in texts) <= LETTERS_IN_MEMORY
 
 
@@ -178,7 +181,7 @@ def _opened(
         rows = check_table(raw, table, roles) if layout is None else rows
         layout = layout or lay_out(table, roles)
         if in_memory is None:
-            in_memory = _fits_in_memory(table, rows or int(table.count().to_pyarrow().as_py()))
+            in_memory = _fits_in_memory(table, rows)
         if not in_memory:
             return TablePool(roles, layout, "", table)
         taken = taken_out(table, source)

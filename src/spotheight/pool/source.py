@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from spotheight.errors import InputError
 from spotheight.pool.engine import Table, in_engine, reading
+from spotheight.pool.fetch import fetched
 from spotheight.pool.files import PoolFiles
 from spotheight.pool.formats import open_files
 
@@ -30,7 +31,7 @@ def taken_out(table: Table, source: object) -> pa.Table:
 
     What it buffers, often more than the rows, would stay until cycles of objects are collected.
     """
-    rows = table.to_pyarrow()
+    rows = fetched(table)
     if not isinstance(source, ibis.expr.types.Table):
         table.get_backend().disconnect()
     return rows

@@ -18,7 +18,7 @@ from spotheight.render.drawing import (
     text_of,
 )
 from spotheight.render.text import count
-from spotheight.report import ArmRow, HistoryPoint
+from spotheight.report.values import ArmRow, HistoryPoint
 
 
 def percent(value: float, digits: int = 0) -> str:

@@ -21,7 +21,7 @@ from spotheight.render.sections import drawn
 from spotheight.render.text import count
 from spotheight.render.trust import drawn_trust
 from spotheight.render.words import finding, lead_words
-from spotheight.report import ArmRow, HeatMap, Report, ServiceRow, thinned
+from spotheight.report.values import ArmRow, HeatMap, Report, ServiceRow, thinned
 
 __all__ = ["finding", "lead_words", "render_html", "thinned"]
 

@@ -12,8 +12,8 @@ from spotheight.render.drawing import Axis, feet, levels, path, stretched, svg, 
 from spotheight.render.text import count
 from spotheight.render.verdicts import basis_words, chance
 from spotheight.render.words import listed, points
-from spotheight.report import ArmRow, Report, thinned
 from spotheight.report.lists import GapRow, ListMoment, ListRow, ListTable, NoisyRow
+from spotheight.report.values import ArmRow, Report, thinned
 
 NAMED_LISTS = 30
 """Of more categories than this only the worst are named; a figure shows all."""

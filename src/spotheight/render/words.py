@@ -7,7 +7,7 @@ from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.render.charts import digits_for, interval, percent, reading
 from spotheight.render.text import count, counted
-from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report
+from spotheight.report.values import ArmRow, HeatMap, HistoryPoint, Report
 
 ESTIMANDS = {
     "pool": "Pool: these items. What was labelled is known; the interval is about the rest.",

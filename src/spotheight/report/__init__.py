@@ -1,16 +1,22 @@
 """Reports: everything that is known of a service, read off a campaign and frozen."""
 
-from spotheight.report.build import build_report
-from spotheight.report.text import report_json
-from spotheight.report.values import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow, thinned
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "ArmRow",
-    "HeatMap",
-    "HistoryPoint",
-    "Report",
-    "ServiceRow",
-    "build_report",
-    "report_json",
-    "thinned",
-]
+_VALUES = ("ArmRow", "HeatMap", "HistoryPoint", "Report", "ServiceRow", "thinned")
+_HOME = {
+    "build_report": "spotheight.report.build",
+    "report_json": "spotheight.report.text",
+    **dict.fromkeys(_VALUES, "spotheight.report.values"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is wanted: what `check` asks of one file needs no other."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

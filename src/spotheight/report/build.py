@@ -13,6 +13,7 @@ from spotheight.beliefs.shares import variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
+from spotheight.numerics.threads import one_thread
 from spotheight.report.answers import build_answers
 from spotheight.report.history import build_history
 from spotheight.report.listing import build_list_report
@@ -31,6 +32,7 @@ MOST_WORST = 25
 MOST_LACKING = 50
 
 
+@one_thread()
 def build_report(
     campaign: Campaign,
     *,

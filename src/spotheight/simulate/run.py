@@ -15,6 +15,7 @@ from spotheight.attributes import CalFull, CalRaw
 from spotheight.book import Book
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
+from spotheight.numerics.threads import one_thread
 from spotheight.pool import ColumnPool
 from spotheight.pool.roles import require_guesses
 from spotheight.simulate.plan import Simulation
@@ -72,12 +73,14 @@ class Work:
             for seed in plan.seeds
         ]
 
+    @one_thread()
     def try_policies(self) -> None:
         """Raise where a policy cannot serve the task, before others have run in vain."""
         plan = self.simulation
         for policy in plan.policies[1:]:
             self._replay(Job(plan.estimators[0], policy, plan.seeds[0]), lambda: False).ask_once()
 
+    @one_thread()
     def rows(self, number: int, is_stopped: Callable[[], bool]) -> list[Row]:
         """The results of one campaign."""
         return self._replay(self.jobs[number], is_stopped).rows()
