@@ -61,6 +61,14 @@ class Campaign:
         self._thought_at = -1
         self._starts = Starts()
 
+    def __repr__(self) -> str:
+        spec = self.spec
+        return (
+            f"<Campaign on {type(self.pool).__name__} {self.pool.fingerprint[:12]}: "
+            f"{spec.metric} of {spec.service}, {len(self._ledger.told):,} items labelled in "
+            f"{len(self.log):,} events>"
+        )
+
     @property
     def ledger(self) -> Ledger:
         """Where the campaign stands."""

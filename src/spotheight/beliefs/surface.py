@@ -72,6 +72,23 @@ class Surface:
     estimator: str = ""
     is_error: bool = False
 
+    def __repr__(self) -> str:
+        by = f", estimated by {self.estimator}" if self.estimator else ""
+        return (
+            f"<Surface of the {self.estimand}: {self.cells.arms:,} arms, "
+            f"{self.labelled.sum():,.0f} of {self.cells.size:,} items labelled{by}\n"
+            f" overall {self._overall_words()}>"
+        )
+
+    def _overall_words(self) -> str:
+        """The overall number; by its mean alone where its interval needs many draws anew."""
+        try:
+            if self.cells.arms * DRAWS <= KEPT_DRAWS:
+                return str(self.overall())
+        except InputError as error:  # nothing counts; a representation never fails
+            return str(error)
+        return f"{np.average(self.mean, weights=self.weight):.3f}"
+
     @property
     def partition(self) -> Partition:
         """The arms."""

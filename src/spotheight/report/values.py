@@ -127,6 +127,13 @@ class Report:
     lists: ListTable | None = None
     vetting: Vetting | None = None
 
+    def __repr__(self) -> str:
+        return (
+            f"<Report {self.title!r}: {self.metric} of {self.service}, {self.estimand}, "
+            f"{self.n_labelled:,} of {self.n_pool:,} items labelled, {self.n_arms:,} arms, "
+            f"overall {self.overall}>"
+        )
+
 
 def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:
     """At most ``most`` rows, evenly spaced, both ends kept.
