@@ -17,7 +17,7 @@ from spotheight.render.drawing import (
     svg,
     text_of,
 )
-from spotheight.render.text import count
+from spotheight.render.text import RARE, count, one_in
 from spotheight.report import ArmRow, HistoryPoint
 
 
@@ -28,6 +28,17 @@ def percent(value: float, digits: int = 0) -> str:
     ('86%', '99.7%', '>99.9%', 'no estimate')
     """
     return "no estimate" if isnan(value) else f"{_hundredths(value, digits)}%"
+
+
+def chance(probability: float) -> str:
+    """A probability that comes from draws, so that neither 0 nor 1 is certain.
+
+    >>> chance(0.0), chance(0.27), chance(6.67e-05), chance(1.0)
+    ('<0.1%', '27%', '1 in 15,000', '>99.9%')
+    """
+    if 0 < probability < RARE:
+        return one_in(probability)
+    return percent(min(max(probability, 1e-9), 1 - 1e-9))
 
 
 def interval(low: float, high: float) -> str:

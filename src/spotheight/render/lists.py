@@ -7,10 +7,10 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from spotheight.render import charts
-from spotheight.render.charts import digits_for, interval, percent
+from spotheight.render.charts import chance, digits_for, interval, percent
 from spotheight.render.drawing import Axis, feet, levels, path, stretched, svg, text_of
 from spotheight.render.text import count
-from spotheight.render.verdicts import basis_words, chance
+from spotheight.render.verdicts import basis_words
 from spotheight.render.words import listed, points
 from spotheight.report import ArmRow, Report, thinned
 from spotheight.report.lists import GapRow, ListMoment, ListRow, ListTable, NoisyRow

@@ -9,7 +9,7 @@ from platform import python_version
 
 import numpy as np
 
-from spotheight.beliefs.shares import variance_shares
+from spotheight.beliefs import are_apart, variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
@@ -18,13 +18,13 @@ from spotheight.report.history import build_history
 from spotheight.report.listing import build_list_report
 from spotheight.report.lists import require_pool
 from spotheight.report.notes import build_notes
-from spotheight.report.nothing import surface_of
+from spotheight.report.nothing import surface_now
 from spotheight.report.overview import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Overview, Pair, mapped
 from spotheight.report.services import build_services
 from spotheight.report.standing import build_standing, spread
 from spotheight.report.trust import build_trust
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
-from spotheight.tasks import Task, lists_of
+from spotheight.tasks import CERTAINTY, Task, lists_of
 
 MOST_ARMS = 5000
 MOST_WORST = 25
@@ -71,7 +71,7 @@ def _surface_report(
     """All that is read off a surface."""
     spec = campaign.spec
     records = campaign.records()
-    evidence, surface = records.evidence(), surface_of(records, spec, estimand)
+    evidence, surface = records.evidence(), surface_now(campaign, estimand)
     overview = Overview.of(replace(surface, is_error=spec.metric.is_error), spec.level)
     is_bare = overview.arms.n_labelled <= 0
     standing = build_standing(campaign, overview)
@@ -101,6 +101,7 @@ def _surface_report(
         provenance={},
         n_lacking=int((overview.arms.status == INSUFFICIENT).sum()),
         is_better_high=not spec.metric.is_error,
+        has_differences=are_apart(overview.surface, CERTAINTY),
         shares=variance_shares(overview.surface, spec.level),
         trust=build_trust(campaign),
         calibration=standing.calibration,
