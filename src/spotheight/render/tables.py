@@ -17,6 +17,11 @@ from spotheight.tasks import (
     Ranked,
 )
 
+AS_PAIRS_TELL = (
+    "The number of each service is as these pairs tell it, so that it goes with the difference; "
+    "`status` and `surface` read it from one service alone, and may differ a little."
+)
+
 WIDEST_MATRIX = 5
 """More true classes than this do not fit beside each other."""
 
@@ -180,7 +185,8 @@ def decision_words(answer: Compared, names: tuple[str, str]) -> str:
 def pairs_text(outcomes: Mapping[str, float], names: tuple[str, str]) -> str:
     """Who was right on how many of the labelled items."""
     rows = [[_named(outcome, names), count(items)] for outcome, items in outcomes.items()]
-    return table_text(["on the labelled items", "items"], rows)
+    table = table_text(["on the labelled items", "items"], rows)
+    return f"{table}\n\n{AS_PAIRS_TELL}"
 
 
 def _named(text: str, names: tuple[str, str]) -> str:
