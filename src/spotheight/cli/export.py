@@ -15,6 +15,7 @@ from spotheight.cli.report import report_of
 from spotheight.cli.subject import own_lists
 from spotheight.exchange.files import write_csv, write_parquet, write_text
 from spotheight.exchange.queries import item_columns, label_column, level_column
+from spotheight.render.numbers import tidy_table
 from spotheight.report import report_json
 from spotheight.report.lists import require_pool
 from spotheight.workspace import Said, Workspace
@@ -81,9 +82,9 @@ def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
     """A row an arm; a row a list where the campaign is about ranked lists."""
     task, level = own_lists(campaign), campaign.spec.level
     if task is None:
-        return campaign.surface(estimand).frame(level)
+        return tidy_table(campaign.surface(estimand).frame(level))
     require_pool(estimand)
-    return list_frame(answer_lists(campaign, task, level))
+    return tidy_table(list_frame(answer_lists(campaign, task, level)))
 
 
 def label_rows(said: Said) -> list[dict[str, Any]]:

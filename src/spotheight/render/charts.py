@@ -17,6 +17,7 @@ from spotheight.render.drawing import (
     svg,
     text_of,
 )
+from spotheight.render.numbers import tidy
 from spotheight.render.text import RARE, count, one_in
 from spotheight.report import ArmRow, HistoryPoint
 
@@ -24,10 +25,10 @@ from spotheight.report import ArmRow, HistoryPoint
 def percent(value: float, digits: int = 0) -> str:
     """A share in percent; only what is exactly 0 or 1 is written as 0% or 100%.
 
-    >>> percent(0.857), percent(0.9972), percent(0.99996), percent(float("nan"))
-    ('86%', '99.7%', '>99.9%', 'no estimate')
+    >>> percent(0.857), percent(0.9972), percent(0.99996), percent(0.9999999999999998)
+    ('86%', '99.7%', '>99.9%', '100%')
     """
-    return "no estimate" if isnan(value) else f"{_hundredths(value, digits)}%"
+    return "no estimate" if isnan(value) else f"{_hundredths(tidy(value), digits)}%"
 
 
 def chance(probability: float) -> str:

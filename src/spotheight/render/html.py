@@ -18,7 +18,7 @@ from spotheight.render.charts import digits_for, percent
 from spotheight.render.drawing import Axis
 from spotheight.render.lists import drawn_vetting, headline
 from spotheight.render.sections import drawn
-from spotheight.render.text import count
+from spotheight.render.text import STATUS, count
 from spotheight.render.trust import drawn_trust
 from spotheight.render.words import finding, lead_words
 from spotheight.report import ArmRow, HeatMap, Report, ServiceRow, thinned
@@ -73,7 +73,7 @@ def render_html(report: Report) -> str:
         weak_spots=words.weak_spots(report),
         arms_words=words.arms_words(report),
         nothing_shows=words.NOTHING_SHOWS if report.has_differences is False else "",
-        status_words=words.STATUS,
+        status_words=STATUS,
         pairs_words=words.pairs_words(report),
         is_named=len(report.services) > 1 or report.service not in ("", SOLE),
         long_text=LONG_TEXT,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.beliefs import Reading
-from spotheight.render.text import count, counted, interval, percent, points, table_text
+from spotheight.render.text import chance, count, counted, interval, percent, points, table_text
 from spotheight.tasks import (
     Calibrated,
     Compared,
@@ -100,7 +100,7 @@ def identified_text(answer: Identified, unit: Unit, is_high: bool, most: int) ->
     value = answer.values.mean
     order = np.lexsort((-value if is_high else value, -answer.probability))[:most]
     rows = [
-        [*_value_cells(answer.values, int(group), unit), percent(answer.probability[group])]
+        [*_value_cells(answer.values, int(group), unit), chance(answer.probability[group])]
         for group in order
     ]
     table = table_text([*_value_columns(unit), "chance"], rows)
@@ -114,8 +114,8 @@ def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
             *_value_cells(answer.values, int(group), unit),
             f"{answer.mean[group]:.1f}",
             f"{answer.low[group]:.0f} to {answer.high[group]:.0f}",
-            percent(answer.first[group]),
-            percent(answer.last[group]),
+            chance(answer.first[group]),
+            chance(answer.last[group]),
         ]
         for group in answer.order[:most]
     ]

@@ -29,6 +29,15 @@ def interval(low: float, high: float) -> str:
     return f"{percent(low)} to {percent(high)}"
 
 
+ARM = "An arm is a group (a combination of attribute levels)."
+STATUS = (
+    "The status complete means that every item is labelled; insufficient evidence, that the "
+    "interval is wider than half of the scale, however many labels there are, or that there is no "
+    "number; inferred, that the interval is narrower though none of its own items is labelled, so "
+    "that the number comes from other arms; estimated, all else."
+)
+ESTIMANDS = {"pool": "these items", "rate": "the service on such inputs"}
+
 RARE = 0.001
 """Below this a chance is easier read as one in so many."""
 
@@ -58,6 +67,16 @@ def chance(probability: float) -> str:
         if probability > 1 - RARE / 2
         else (percent(probability))
     )
+
+
+def estimand_words(estimand: str) -> str:
+    """An estimand and what it is, or both of them.
+
+    >>> estimand_words("pool")
+    'pool (these items)'
+    """
+    each = estimand.split(" and ")
+    return " and ".join(f"{name} ({ESTIMANDS[name]})" for name in each)
 
 
 def points(value: float) -> str:

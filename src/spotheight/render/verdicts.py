@@ -6,7 +6,7 @@ from math import floor, log10
 
 from spotheight.render.charts import chance, interval, percent
 from spotheight.render.drawing import Write
-from spotheight.render.text import count
+from spotheight.render.text import count, estimand_words
 from spotheight.render.words import listed, points
 from spotheight.report.basis import Basis
 from spotheight.report.calibration import Reliability
@@ -55,9 +55,8 @@ def number(value: float) -> str:
 
 def basis_words(basis: Basis) -> str:
     """By what and for what an answer was estimated."""
-    place = "these items" if basis.estimand == "pool" else "the service on such inputs"
     return (
-        f"Estimated by {basis.estimator} for the {basis.estimand} ({place}), "
+        f"Estimated by {basis.estimator} for the {estimand_words(basis.estimand)}, "
         f"with {100 * basis.level:g}% intervals."
     )
 

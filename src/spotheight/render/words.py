@@ -31,12 +31,6 @@ HOW_SURE = (
     "Arms are said to differ only where it is {certainty} sure that one of them, or a level of an "
     "attribute, lies above or below the overall number, with all of them looked at together."
 )
-STATUS = (
-    "Status: “complete” where every item is labelled; “insufficient evidence” where the interval "
-    "is wider than half of the scale, however many labels there are, or there is no number; "
-    "“inferred” where the interval is narrower though none of its own items is labelled, so that "
-    "the number comes from other arms; else “estimated”."
-)
 PAIRED = "as these pairs tell it"
 NAMED_SPOTS = 3
 NAMED_ATTRIBUTES = 5
@@ -142,8 +136,8 @@ def pairs_words(report: Report) -> str:
     first = report.services[0].name
     return (
         f"The {report.metric} of {first} is that of this whole report; that of each other service "
-        f"is {PAIRED}, so that it goes with the lead; what `surface --service` says of them alone "
-        f"may differ a little."
+        f"is {PAIRED}, so that it goes with the lead; what the command "
+        f"“surface --service” says of them alone may differ a little."
     )
 
 

@@ -1,10 +1,8 @@
 """From a campaign to the numbers of its report."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from inspect import getdoc
 from platform import python_version
 
 import numpy as np
@@ -14,6 +12,7 @@ from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
 from spotheight.report.answers import build_answers
+from spotheight.report.basis import in_words
 from spotheight.report.history import build_history
 from spotheight.report.listing import build_list_report
 from spotheight.report.lists import require_pool
@@ -60,8 +59,8 @@ def build_report(
         found,
         notes=(*notes, *found.notes),
         provenance={**provenance, **_provenance(campaign)},
-        estimator_words=_in_words(spec.item_estimator if is_about_lists else spec.estimator),
-        policy_words=_in_words(spec.policy),
+        estimator_words=in_words(spec.item_estimator if is_about_lists else spec.estimator),
+        policy_words=in_words(spec.policy),
     )
 
 
@@ -108,14 +107,6 @@ def _surface_report(
         confusion=standing.confusion,
         ranking=standing.ranking,
         answers=build_answers(campaign, questions, estimand, tuple(standing.tasks(spec.level))),
-    )
-
-
-def _in_words(value: object) -> str:
-    """The first sentence of its documentation, which is written for users."""
-    sentence = (getdoc(type(value)) or "").split("\n")[0]
-    return re.sub(
-        r"``(.+?)``", "\N{LEFT SINGLE QUOTATION MARK}\\1\N{RIGHT SINGLE QUOTATION MARK}", sentence
     )
 
 
