@@ -1,6 +1,23 @@
 """What all tests share."""
 
+import os
+import shutil
+from importlib.util import find_spec
+
 import pytest
+
+PARTS = {
+    "chromium": lambda: shutil.which("chromium"),
+    "axe": lambda: find_spec("axe_core_python"),
+    "cc": lambda: shutil.which("cc"),
+}
+"""What some tests are skipped without; SPOTHEIGHT_NEEDS names those that must be there."""
+
+
+def pytest_configure() -> None:
+    for part in os.environ.get("SPOTHEIGHT_NEEDS", "").split():
+        if not PARTS[part]():
+            raise pytest.UsageError(f"SPOTHEIGHT_NEEDS names {part!r}, which is not here.")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -29,7 +29,7 @@ from spotheight.records import Records
 from spotheight.scenes import SceneEvidence
 from spotheight.spec import Spec
 from spotheight.starts import Starts
-from spotheight.tasks import Belief, Estimate, Task, is_about_items
+from spotheight.tasks import Belief, Calibrated, Estimate, Task, is_about_items
 from spotheight.telling import Telling
 
 MOST_THOUGHTS = 4
@@ -61,6 +61,14 @@ class Campaign:
         self._thoughts: list[tuple[object, Belief]] = []
         self._thought_at = -1
         self._starts = Starts()
+
+    def __repr__(self) -> str:
+        spec = self.spec
+        return (
+            f"<Campaign on {type(self.pool).__name__} {self.pool.fingerprint[:12]}: "
+            f"{spec.metric} of {spec.service}, {len(self._ledger.told):,} items labelled in "
+            f"{len(self.log):,} events>"
+        )
 
     @property
     def ledger(self) -> Ledger:
@@ -139,7 +147,12 @@ class Campaign:
         belief = self.believe(task)
         if not isinstance(belief, (ItemBelief, SceneBelief)):
             belief = belief.of(estimand)
-        return task.answer(belief, default_rng([self.spec.seed, len(self.log), 1]))
+        found = task.answer(belief, default_rng([self.spec.seed, len(self.log), 1]))
+        if not isinstance(found, Calibrated) or len(found.accuracy) > 1:
+            return found
+        # What is said of all items comes from the one surface that says it everywhere else.
+        surface = self.surface(estimand, service=task.cut.service)
+        return found.told_by(surface.overall(found.accuracy.level))
 
     def using(self, **changes: Any) -> "Campaign":
         """The same labels, read with other decisions: ``campaign.using(estimator=Beta())``."""

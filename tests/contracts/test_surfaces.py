@@ -229,6 +229,13 @@ def test_status_says_what_is_known():
     assert surface.of("rate").status()[2] == "insufficient evidence"  # 3 of 3 says little
 
 
+def test_status_tells_what_was_seen_from_what_others_say():
+    """An interval that is narrow without any label is not an estimate of what was seen."""
+    surface = Pooled().fit(worlds.evidence([90, 0, 9], [100, 0, 10], [200, 5, 10]))
+    assert surface.status().tolist() == ["estimated", "inferred", "complete"]
+    assert surface.of("rate").status().tolist() == ["estimated", "inferred", "estimated"]
+
+
 def many_arms(estimator, arms=300):
     rng = default_rng(31)
     trials = rng.integers(0, 4, arms)

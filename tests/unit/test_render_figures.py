@@ -198,7 +198,9 @@ def test_a_verdict_in_words() -> None:
         "\N{MINUS SIGN}14.0 points (\N{MINUS SIGN}20.0 to \N{MINUS SIGN}7.0)."
     )
     torn = compared(decision="practically equivalent", sureness=0.4)
-    assert verdicts.comparison_finding(torn).startswith("Undecided: the likeliest verdict")
+    assert verdicts.comparison_finding(torn).startswith("Not decided: the likeliest verdict")
+    close = compared(sureness=0.94)
+    assert verdicts.comparison_finding(close).startswith("Not decided")
     cost = compared(measure=Measure("expected cost", is_share=False, is_bad_high=True))
     assert "points" not in verdicts.comparison_finding(cost)
     assert verdicts.rope_words(compared(rope=0.0)) == "Any difference counts."
@@ -237,7 +239,10 @@ def test_ranking_names_the_worst_with_its_probability() -> None:
     assert found is not None
     worst = max(found.rows, key=lambda row: row.last)
     text = verdicts.ranking_finding(found)
-    assert text.startswith(f"{worst.group.name} is the worst with probability ")
+    assert text.startswith("The worst is not decided: ") and worst.last < 0.95
+    sure = tuple(replace(row, last=0.96 * (row == worst)) for row in found.rows)
+    text = verdicts.ranking_finding(replace(found, rows=sure))
+    assert text.startswith(f"{worst.group.name} is the worst with probability 96%. The best is not")
     alone = verdicts.ranking_finding(replace(found, rows=found.rows[:1]))
     assert alone.startswith("There is nothing to rank")
 

@@ -124,8 +124,10 @@ def make_report(attributes: dict[str, tuple[str, ...]], **changes: object) -> Re
         ),
         services=(
             ServiceRow("digits", overall, 0, None),
-            ServiceRow("rival", overall, 14, Reading(-0.031, -0.052, -0.011, 0.9, "pool")),
-            ServiceRow("third", overall, 3, Reading(0.004, -0.012, 0.021, 0.9, "pool")),
+            ServiceRow(
+                "rival", overall, 14, Reading(-0.031, -0.052, -0.011, 0.9, "pool"), 0.0, 1.0
+            ),
+            ServiceRow("third", overall, 3, Reading(0.004, -0.012, 0.021, 0.9, "pool"), 0.65, 0.35),
         ),
         notes=("The attribute ink has 3 missing values; they are a level of their own.",),
         provenance={
@@ -344,23 +346,25 @@ def test_finding_in_plain_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lead", "words"),
+    ("lead", "ahead", "words"),
     [
-        ((0.02, 0.01, 0.03), ("+2.0 points (+1.0 to +3.0)", "ahead")),
-        ((-0.02, -0.03, -0.01), ("\u22122.0 points (\u22123.0 to \u22121.0)", "behind")),
-        ((0.01, 0.0, 0.02), ("+1.0 points (0.0 to +2.0)", "too close to call")),
-        ((NAN, NAN, NAN), ("no estimate", "nothing to compare yet")),
+        ((0.02, 0.01, 0.03), 0.95, ("+2.0 points (+1.0 to +3.0)", "ahead")),
+        ((-0.02, -0.03, -0.01), 0.01, ("\u22122.0 points (\u22123.0 to \u22121.0)", "behind")),
+        # An interval of a low level excludes zero early.
+        ((0.01, 0.005, 0.02), 0.9, ("+1.0 points (+0.5 to +2.0)", "not decided (ahead: 90%)")),
+        ((NAN, NAN, NAN), NAN, ("no estimate", "nothing to compare yet")),
     ],
 )
-def test_lead_is_called_only_when_its_interval_excludes_zero(
-    lead: tuple[float, float, float], words: tuple[str, str]
+def test_lead_is_called_only_when_it_is_certain_enough(
+    lead: tuple[float, float, float], ahead: float, words: tuple[str, str]
 ) -> None:
-    assert lead_words(Reading(*lead, 0.9, "pool")) == words
+    reading = Reading(*lead, 0.9, "pool")
+    assert lead_words(ServiceRow("two", reading, 0, reading, ahead, 1 - ahead)) == words
 
 
 def test_services_are_compared_only_when_there_are_several() -> None:
     several = make_report(DIGITS)
-    assert "too close to call" in render_html(several)
+    assert "not decided" in render_html(several)
     alone = replace(several, services=(replace(several.services[1], lead=None),))
     text = render_html(alone)
     assert 'id="services"' not in text and "14, counted as misses" in text

@@ -8,7 +8,7 @@ from spotheight.beliefs import Reading
 from spotheight.render import render_html
 from spotheight.render.html import WIDE_COLUMNS
 from spotheight.render.words import arms_words, lead_words, weak_spots
-from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report
+from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
 
 NAN = float("nan")
 
@@ -25,7 +25,8 @@ def real() -> Report:
 def made(**changes: object) -> Report:
     margins = {"size": (level("S", 0.6), level("M", 0.74)), "ink": (level("", 0.5),)}
     overall = Reading(0.7, 0.65, 0.75, 0.9, "pool")
-    return replace(real(), overall=overall, margins=margins, n_arms=12, **changes)
+    shown = {"n_arms": 12, "has_differences": True, **changes}
+    return replace(real(), overall=overall, margins=margins, **shown)
 
 
 def test_weak_spots_lie_below_the_whole_and_the_weakest_comes_first() -> None:
@@ -42,6 +43,12 @@ def test_weak_spots_of_an_error_rate_lie_above_the_whole() -> None:
     assert weak_spots(report) == "It looks worse where size is M (80%)."
 
 
+def test_no_level_is_called_worse_before_differences_show() -> None:
+    silent = weak_spots(made(has_differences=False))
+    assert silent == "No difference between arms shows yet."
+    assert weak_spots(made(has_differences=None)).startswith("It looks worse where ink")
+
+
 def test_weak_spots_need_an_estimate() -> None:
     assert weak_spots(replace(made(), overall=Reading(NAN, NAN, NAN, 0.9, "pool"))) == ""
     assert weak_spots(replace(made(), margins={})) == ""
@@ -52,8 +59,8 @@ def test_weak_spots_need_an_estimate() -> None:
     [
         ([], "all items together"),
         (["size"], "12 levels of size"),
-        (["size", "ink"], "12 combinations of size and ink"),
-        (list("abcdefg"), "12 combinations of 7 attributes"),
+        (["size", "ink"], "12 groups (combinations of levels of size and ink)"),
+        (list("abcdefg"), "12 groups (combinations of levels of 7 attributes)"),
     ],
 )
 def test_arms_are_explained_by_the_attributes(names: list[str], words: str) -> None:
@@ -61,8 +68,9 @@ def test_arms_are_explained_by_the_attributes(names: list[str], words: str) -> N
 
 
 def test_a_missing_lead_is_a_reference_or_no_comparison() -> None:
-    assert lead_words(None, is_reference=True)[1] == "reference"
-    assert lead_words(None)[1] == "not compared"
+    alone = ServiceRow("one", Reading(0.7, 0.6, 0.8, 0.9, "pool"), 0, None)
+    assert lead_words(alone, is_reference=True)[1] == "reference"
+    assert lead_words(alone)[1] == "not compared"
 
 
 def test_arms_that_lack_evidence_are_counted_beyond_the_list() -> None:

@@ -202,10 +202,20 @@ def test_the_report_has_the_shares_of_its_surface():
     campaign = played(turns=8, **QUICK)
     report = report_of(campaign)
     assert means(report.shares) == means(variance_shares(campaign.surface()))
-    page = render_html(report)
+    told = Reading(0.3, 0.2, 0.4, 0.9, "rate")
+    shares = VarianceShares(dict.fromkeys(report.shares.attributes, told), told)
+    page = render_html(replace(report, shares=shares, has_differences=True))
     assert "Which attributes matter" in page and "need not add up to 100%" in page
     section = page[page.index('id="shares"') : page.index('id="attributes"')]
     assert section.count('class="amount"') == 4 and section.count('class="rest"') == 1
+
+
+def test_a_share_with_a_wide_interval_has_no_bar():
+    told, vague = (Reading(0.34, *ends, 0.9, "rate") for ends in ((0.2, 0.5), (0.03, 0.76)))
+    section = with_shares(VarianceShares({"ink": told, "size": vague}, vague))
+    assert section.count('class="amount"') == 1
+    assert section.count("cannot tell yet") == 2 and "3 to 76%" in section
+    assert "34%" in section and "no bar is drawn" in section
 
 
 @pytest.mark.parametrize(
@@ -225,7 +235,9 @@ def test_the_section_is_left_out_where_nothing_can_be_said(make):
 
 
 def with_shares(found: VarianceShares) -> str:
-    report: Report = replace(report_of(played(turns=1, **QUICK)), shares=found)
+    report: Report = replace(
+        report_of(played(turns=1, **QUICK)), shares=found, has_differences=True
+    )
     page = render_html(report)
     return page[page.index('id="shares"') : page.index('id="attributes"')]
 

@@ -1,5 +1,6 @@
 """What is believed after some labels: surfaces, outcomes per arm, items one by one."""
 
+from spotheight.beliefs.apart import are_apart
 from spotheight.beliefs.assigned import AssignedRate
 from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
@@ -22,5 +23,6 @@ __all__ = [
     "SceneBelief",
     "Surface",
     "VarianceShares",
+    "are_apart",
     "variance_shares",
 ]

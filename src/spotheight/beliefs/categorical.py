@@ -44,6 +44,13 @@ class DirichletBelief:
     estimand: Estimand = "pool"
     estimator: str = ""
 
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} of the {self.estimand}: {self.cells.arms:,} arms, "
+            f"{len(self.outcomes):,} outcomes, {self.labelled.sum():,.0f} of "
+            f"{self.cells.size:,} items labelled, estimated by {self.estimator or 'Dirichlet'}>"
+        )
+
     @property
     def partition(self) -> Partition:
         """The arms."""

@@ -17,7 +17,7 @@ FINE = 1e9
 """A mistake that happens less often than once in so many items is read as never."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConfusionBelief(DirichletBelief):
     """How often an answer is right is the surface's; what it is mistaken for, the Dirichlet's.
 

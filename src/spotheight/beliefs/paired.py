@@ -11,7 +11,7 @@ from spotheight.beliefs.surface import Surface
 from spotheight.types import FloatArray, IntArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairedBelief(DirichletBelief):
     """Three surfaces that labels teach apart make the rates of the four outcomes.
 

@@ -40,6 +40,7 @@ SURE = 1e-6
 """Expected items are sums of rounded chances; less than this is no item, and no doubt."""
 
 ESTIMATED, COMPLETE, INSUFFICIENT = "estimated", "complete", "insufficient evidence"
+INFERRED = "inferred"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,23 @@ class Surface:
     seen: Counts | None = field(default=None, repr=False)
     estimator: str = ""
     is_error: bool = False
+
+    def __repr__(self) -> str:
+        by = f", estimated by {self.estimator}" if self.estimator else ""
+        return (
+            f"<Surface of the {self.estimand}: {self.cells.arms:,} arms, "
+            f"{self.labelled.sum():,.0f} of {self.cells.size:,} items labelled{by}\n"
+            f" overall {self._overall_words()}>"
+        )
+
+    def _overall_words(self) -> str:
+        """The overall number; by its mean alone where its interval needs many draws anew."""
+        try:
+            if self.cells.arms * DRAWS <= KEPT_DRAWS:
+                return str(self.overall())
+        except InputError as error:  # nothing counts; a representation never fails
+            return str(error)
+        return f"{np.average(self.mean, weights=self.weight):.3f}"
 
     @property
     def partition(self) -> Partition:
@@ -118,10 +136,9 @@ class Surface:
         return self.belief.draw(n, rng, where)
 
     def status(self, level: float = 0.9) -> TextArray:
-        """Per arm: estimated, complete (all labelled), or insufficient evidence."""
+        """Per arm: estimated, inferred from others, complete, or insufficient evidence."""
         low, high = self.interval(level)
-        is_all = (self.labelled >= self.cells.mass - SURE) & (self.estimand == "pool")
-        return standing(self.mean, high - low, is_all)
+        return standing(self, (self.cells.mass, self.labelled), (self.mean, low, high))
 
     def frame(self, level: float = 0.9) -> pa.Table:
         """A row an arm: its levels, items in the pool, labelled, mean, low, high, status.
@@ -261,14 +278,28 @@ class Surface:
         return self.draw(DRAWS, default_rng(self.seed))
 
 
-def standing(mean: FloatArray, width: FloatArray, is_all: BoolArray) -> TextArray:
-    """How well numbers are known, by the width of their intervals and whether all is labelled.
+def standing(
+    surface: Surface,
+    sizes: tuple[FloatArray, FloatArray],
+    numbers: tuple[FloatArray, FloatArray, FloatArray],
+) -> TextArray:
+    """How well numbers of a surface are known: by their intervals first, then by their labels.
 
-    Where attributes are only guessed, labels of items in doubt leave a number open.
+    An interval that is too wide is insufficient evidence, whatever was labelled. Where it is not,
+    but none of its own items is labelled, the number is inferred: others speak for it.
+
+    Args:
+        surface: Where they come from.
+        sizes: Items of each, and labelled ones.
+        numbers: Mean, low and high of each.
     """
-    is_known = ~np.isnan(mean)
-    status = np.where(is_known & ~(width > TOO_WIDE), ESTIMATED, INSUFFICIENT)
-    return np.where(is_all & is_known & (width < SURE), COMPLETE, status).astype(object)
+    (mass, labelled), (mean, low, high) = sizes, numbers
+    is_known, width = ~np.isnan(mean), high - low
+    status = np.where(labelled > SURE, ESTIMATED, INFERRED)
+    status = np.where(is_known & ~(width > TOO_WIDE), status, INSUFFICIENT)
+    # Where attributes are only guessed, labels of items in doubt leave a number open.
+    is_all = (labelled >= mass - SURE) & (surface.estimand == "pool") & (width < SURE)
+    return np.where(is_all & is_known, COMPLETE, status).astype(object)
 
 
 def _parts(chosen: Slice) -> list[dict[str, tuple[str, ...]]]:

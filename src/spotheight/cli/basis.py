@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from math import isfinite
 from typing import Any
 
 import click
@@ -16,7 +15,8 @@ from spotheight.cli import notice
 from spotheight.exchange.output import STDOUT
 from spotheight.policies import Random
 from spotheight.pool.roles import SOLE
-from spotheight.render.text import counted
+from spotheight.render.numbers import tidy_json, tidy_table
+from spotheight.render.text import counted, estimand_words
 from spotheight.tasks import Task
 
 
@@ -52,7 +52,7 @@ class Basis:
             f" of {self.service}" if self.service != SOLE else ""
         )
         text = (
-            f"{of}; estimator: {self.estimator}, estimand: {self.estimand}, "
+            f"{of}; estimator: {self.estimator}, estimand: {estimand_words(self.estimand)}, "
             f"{self.level:.0%} intervals, {counted(self.labels, 'label')}."
         )
         if not self.labels:
@@ -79,7 +79,7 @@ def show(
     if options["is_csv"]:
         STDOUT.csv(_known(table()))
     elif options["is_json"]:
-        found = _plain({**asdict(basis), **content()})
+        found = tidy_json({**asdict(basis), **content()})
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
         click.echo(text)
@@ -117,17 +117,9 @@ def warn_of_other_service(campaign: Campaign, service: str) -> None:
         )
 
 
-def _plain(value: Any) -> Any:
-    """JSON knows neither an unknown nor an endless number: both are null."""
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
 def _known(table: pa.Table) -> pa.Table:
     """An unknown number is an empty cell."""
+    table = tidy_table(table)
     for place, field in enumerate(table.schema):
         if pa.types.is_floating(field.type):
             column = table.column(place)

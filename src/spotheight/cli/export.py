@@ -17,6 +17,7 @@ from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.exchange.sheet import ANNOTATOR, CHANCE
+from spotheight.render.numbers import tidy_table
 from spotheight.report.lists import require_pool
 from spotheight.report.text import report_json
 from spotheight.workspace import LabelLog, Workspace, campaign_files
@@ -102,9 +103,9 @@ def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
     """A row an arm; a row a list where the campaign is about ranked lists."""
     task, level = own_lists(campaign), campaign.spec.level
     if task is None:
-        return campaign.surface(estimand).frame(level)
+        return tidy_table(campaign.surface(estimand).frame(level))
     require_pool(estimand)
-    return list_frame(answer_lists(campaign, task, level))
+    return tidy_table(list_frame(answer_lists(campaign, task, level)))
 
 
 def label_rows(log: LabelLog) -> list[dict[str, Any]]:

@@ -12,9 +12,12 @@ from spotheight.cli.options import campaign_argument, estimand_option, json_opti
 from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists
 from spotheight.evidence import ItemEvidence
-from spotheight.render.text import interval, percent
+from spotheight.render.numbers import tidy_json
+from spotheight.render.text import estimand_words, interval, percent
+from spotheight.report.basis import in_words
 from spotheight.report.lists import require_pool
 from spotheight.scenes import SceneEvidence
+from spotheight.spec import Spec
 from spotheight.workspace import Workspace
 
 
@@ -30,12 +33,24 @@ def command(path: Path, estimand: str, is_json: bool) -> None:
     with Workspace.open(path) as work:
         is_about_lists = own_lists(work.campaign) is not None
         facts = _list_facts(work, estimand) if is_about_lists else _facts(work, estimand)
+        said = _explained(work.campaign.spec, is_about_lists)
     if is_json:
-        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(tidy_json(facts), ensure_ascii=False, indent=1))
         return
     services = facts.pop("services", {})
+    facts |= {name: f"{facts[name]} ({said[name]})" for name in said if name in facts}
     for name, value in (*facts.items(), *services.items()):
         click.echo(f"{'levels told' if name == 'levels_told' else name:<12} {_words(value)}")
+
+
+def _explained(spec: Spec, is_about_lists: bool) -> dict[str, str]:
+    """What words mean that people meet here first."""
+    used = spec.item_estimator if is_about_lists else spec.estimator
+    return {
+        "arms": "groups: combinations of attribute levels",
+        "estimator": in_words(used).rstrip("."),
+        "policy": in_words(spec.policy).rstrip("."),
+    }
 
 
 def _facts(work: Workspace, estimand: str) -> dict[str, Any]:
@@ -105,7 +120,8 @@ def _words(value: Any) -> str:
         of = f"{value['of']} " if "of" in value else ""
         return (
             f"{of}{percent(value['mean'])} ({value['level']:.0%} interval "
-            f"{interval(value['low'], value['high'])}), estimand: {value['estimand']}"
+            f"{interval(value['low'], value['high'])}), estimand: "
+            f"{estimand_words(value['estimand'])}"
         )
     if value is None:
         return "no limit"

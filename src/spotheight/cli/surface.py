@@ -27,7 +27,18 @@ from spotheight.cli.questions import level_of
 from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
 from spotheight.exchange.output import STDOUT
-from spotheight.render.text import count, counted, interval, percent, points, table_text, times
+from spotheight.render.numbers import tidy_json, tidy_table
+from spotheight.render.text import (
+    ARM,
+    STATUS,
+    count,
+    counted,
+    interval,
+    percent,
+    points,
+    table_text,
+    times,
+)
 from spotheight.workspace import Workspace
 
 SIZES = ("n_pool", "n_labelled")
@@ -90,16 +101,17 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         basis = Basis.of_campaign(work.campaign, metric, read, service=service)
     if options["is_csv"]:
         table = _reading_frame(readings, contrasts) if readings else surface.frame(level)
-        STDOUT.csv(table)
+        STDOUT.csv(tidy_table(table))
     elif options["is_json"]:
         found = _reading_json(readings, contrasts) if readings else _arm_json(surface, level)
-        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(tidy_json(found), ensure_ascii=False, indent=1))
     elif readings:
         click.echo(_reading_table(readings))
         if contrasts:
             click.echo("\n" + _contrast_table(contrasts))
     else:
         click.echo(_arm_table(surface, level, options["most"]))
+        notice(f"{ARM} {STATUS}")
     notice(str(basis))
 
 
@@ -137,14 +149,14 @@ def _contrast(
 
 
 def _reading_json(readings: dict[str, Reading], contrasts: list[Contrast]) -> dict[str, Any]:
-    found: dict[str, Any] = {name: _finite(asdict(reading)) for name, reading in readings.items()}
+    found: dict[str, Any] = {name: asdict(reading) for name, reading in readings.items()}
     if contrasts:
         found["contrasts"] = [
             {
                 "slice": contrast.slice,
                 "against": contrast.against,
-                "difference": _finite(asdict(contrast.difference)),
-                "ratio": _finite(asdict(contrast.ratio)),
+                "difference": asdict(contrast.difference),
+                "ratio": asdict(contrast.ratio),
             }
             for contrast in contrasts
         ]
@@ -152,14 +164,9 @@ def _reading_json(readings: dict[str, Reading], contrasts: list[Contrast]) -> di
 
 
 def _arm_json(surface: Surface, level: float) -> dict[str, Any]:
-    rows = [_finite(row) for row in surface.frame(level).to_pylist()]
-    overall = _finite(asdict(surface.overall(level)))
+    rows = surface.frame(level).to_pylist()
+    overall = asdict(surface.overall(level))
     return {"estimand": surface.estimand, "level": level, "overall": overall, "arms": rows}
-
-
-def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    """JSON knows neither an unknown nor an endless number: both are null."""
-    return {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in row.items()}
 
 
 def _reading_frame(readings: dict[str, Reading], contrasts: list[Contrast]) -> pa.Table:
@@ -175,7 +182,7 @@ def _reading_frame(readings: dict[str, Reading], contrasts: list[Contrast]) -> p
 def _frame_row(name: str, against: str, number: str, reading: Reading) -> dict[str, Any]:
     values = asdict(reading)
     sizes = {key: values[key] if isfinite(values[key]) else None for key in SIZES}
-    ends = {key: round(values[key], 6) for key in ("mean", "low", "high")}
+    ends = {key: values[key] for key in ("mean", "low", "high")}
     named = {"slice": name, "against": against, "number": number, "estimand": reading.estimand}
     return {**named, **sizes, **ends}
 

@@ -17,17 +17,29 @@ from spotheight.render.drawing import (
     svg,
     text_of,
 )
-from spotheight.render.text import count
+from spotheight.render.numbers import tidy
+from spotheight.render.text import RARE, count, one_in
 from spotheight.report.values import ArmRow, HistoryPoint
 
 
 def percent(value: float, digits: int = 0) -> str:
     """A share in percent; only what is exactly 0 or 1 is written as 0% or 100%.
 
-    >>> percent(0.857), percent(0.9972), percent(0.99996), percent(float("nan"))
-    ('86%', '99.7%', '>99.9%', 'no estimate')
+    >>> percent(0.857), percent(0.9972), percent(0.99996), percent(0.9999999999999998)
+    ('86%', '99.7%', '>99.9%', '100%')
     """
-    return "no estimate" if isnan(value) else f"{_hundredths(value, digits)}%"
+    return "no estimate" if isnan(value) else f"{_hundredths(tidy(value), digits)}%"
+
+
+def chance(probability: float) -> str:
+    """A probability that comes from draws, so that neither 0 nor 1 is certain.
+
+    >>> chance(0.0), chance(0.27), chance(6.67e-05), chance(1.0)
+    ('<0.1%', '27%', '1 in 15,000', '>99.9%')
+    """
+    if 0 < probability < RARE:
+        return one_in(probability)
+    return percent(min(max(probability, 1e-9), 1 - 1e-9))
 
 
 def interval(low: float, high: float) -> str:

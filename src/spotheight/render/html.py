@@ -18,7 +18,7 @@ from spotheight.render.charts import digits_for, percent
 from spotheight.render.drawing import Axis
 from spotheight.render.lists import drawn_vetting, headline
 from spotheight.render.sections import drawn
-from spotheight.render.text import count
+from spotheight.render.text import STATUS, count
 from spotheight.render.trust import drawn_trust
 from spotheight.render.words import finding, lead_words
 from spotheight.report.values import ArmRow, HeatMap, Report, ServiceRow, thinned
@@ -59,7 +59,9 @@ def render_html(report: Report) -> str:
     environment.filters.update(
         shown, digest=_digest, share_words=words.share_words, points=words.points
     )
-    environment.globals.update(digits_for=digits_for, is_thin=charts.is_thin, isnan=isnan)
+    environment.globals.update(
+        digits_for=digits_for, is_thin=charts.is_thin, is_told=words.is_told, isnan=isnan
+    )
     return environment.get_template("template.html").render(
         report=report,
         metric=report.metric[:1].upper() + report.metric[1:],
@@ -70,6 +72,9 @@ def render_html(report: Report) -> str:
         finding=headline(report) if report.lists else finding(report),
         weak_spots=words.weak_spots(report),
         arms_words=words.arms_words(report),
+        nothing_shows=words.NOTHING_SHOWS if report.has_differences is False else "",
+        status_words=STATUS,
+        pairs_words=words.pairs_words(report),
         is_named=len(report.services) > 1 or report.service not in ("", SOLE),
         long_text=LONG_TEXT,
         **_services(report),
@@ -116,7 +121,7 @@ def _drawing(rows: Iterable[ArmRow], reference: float) -> dict[str, Any]:
 
 def _services(report: Report) -> dict[str, Any]:
     rows = [
-        (service, _as_row(service), lead_words(service.lead, is_reference=place == 0))
+        (service, _as_row(service), lead_words(service, is_reference=place == 0))
         for place, service in enumerate(report.services)
     ]
     return {
@@ -134,15 +139,18 @@ def _as_row(service: ServiceRow) -> ArmRow:
 def _shares(report: Report) -> dict[str, Any]:
     """What is drawn of each attribute's share of the variance; nothing where it is not known."""
     if report.shares is None:
-        return {"shares": ()}
+        return {"shares": (), "shares_words": ""}
+    said = words.shares_words(report.shares, report.metric, report.has_differences)
+    if report.has_differences is False:
+        return {"shares": (), "shares_words": said}
     rows = [(name, share, False) for name, share in report.shares.attributes.items()]
     # One attribute has nothing to be combined with.
     if report.shares.combinations is not None and len(rows) > 1:
         rows.append(("combinations", report.shares.combinations, True))
-    axis = Axis.around([0.0, *_bounds(share for _, share, _ in rows)])
+    axis = Axis.around([0.0, *_bounds(share for _, share, _ in rows if words.is_told(share))])
     return {
         "shares": rows,
-        "shares_words": words.shares_words(report.shares, report.metric),
+        "shares_words": said,
         "shares_ruler": charts.ruler(axis),
         "shares_bar": partial(charts.amount, axis=axis),
     }

@@ -4,8 +4,8 @@ import numpy as np
 
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.render.tables import more_rows
-from spotheight.render.text import count, interval, percent, points, table_text
-from spotheight.tasks import Gap, ListAnswer
+from spotheight.render.text import chance, count, interval, percent, points, table_text
+from spotheight.tasks import CERTAINTY, Gap, ListAnswer
 
 
 def list_services_text(answer: ListAnswer) -> str:
@@ -78,15 +78,15 @@ def gaps_text(answer: ListAnswer) -> str:
             f"{gap.first} - {gap.second}",
             points(between.mean) if between.mean == between.mean else "-",
             f"{points(between.low)} to {points(between.high)}" if has_draws else "-",
-            percent(gap.first_above) if has_draws else "-",
-            percent(gap.tie) if has_draws else "-",
-            gap_words(gap, answer.level),
+            chance(gap.first_above) if has_draws else "-",
+            chance(gap.tie) if has_draws else "-",
+            gap_words(gap),
         ])  # fmt: skip
     columns = ["gap", "points", "interval", "is above", "is tied", ""]
     return table_text(columns, rows)
 
 
-def gap_words(gap: Gap, level: float) -> str:
+def gap_words(gap: Gap) -> str:
     """The verdict on two services, ties said aloud."""
     if gap.difference.mean != gap.difference.mean:
         return "nothing is vetted that could tell"
@@ -94,6 +94,6 @@ def gap_words(gap: Gap, level: float) -> str:
         return f"{gap.first} and {gap.second} are tied"
     if gap.difference.low != gap.difference.low:
         return "no interval, so the order is a guess"
-    if gap.first_above < level:
-        return f"too close to call: {gap.first} may be above {gap.second}"
+    if gap.first_above < CERTAINTY:
+        return f"not decided: {gap.first} may be above {gap.second}"
     return f"{gap.first} is above {gap.second}"

@@ -7,13 +7,14 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from spotheight.render import charts
-from spotheight.render.charts import digits_for, interval, percent
+from spotheight.render.charts import chance, digits_for, interval, percent
 from spotheight.render.drawing import Axis, feet, levels, path, stretched, svg, text_of
 from spotheight.render.text import count
-from spotheight.render.verdicts import basis_words, chance
+from spotheight.render.verdicts import basis_words
 from spotheight.render.words import listed, points
 from spotheight.report.lists import GapRow, ListMoment, ListRow, ListTable, NoisyRow
 from spotheight.report.values import ArmRow, Report, thinned
+from spotheight.tasks import CERTAINTY
 
 NAMED_LISTS = 30
 """Of more categories than this only the worst are named; a figure shows all."""
@@ -45,7 +46,7 @@ def drawn_lists(found: ListTable) -> Drawn:
         "measure": found.measure,
         "services": [(each.overall, as_arm(each.overall)) for each in found.services],
         "drawing": _drawing(whole),
-        "gaps": [(row, gap_words(row, found.basis.level)) for row in found.gaps],
+        "gaps": [(row, gap_words(row)) for row in found.gaps],
         "panels": [_panel(each.overall.name, each.categories) for each in found.services],
         "panel_drawing": _drawing(rows),
         "n_categories": len(found.services[0].categories),
@@ -97,14 +98,14 @@ def headline(report: Report) -> str:
     """The finding, and what it was judged from."""
     assert report.lists is not None
     found = report.lists
-    gap = f" {_gap_sentence(found.gaps[0], found.basis.level)}" if found.gaps else ""
+    gap = f" {_gap_sentence(found.gaps[0])}" if found.gaps else ""
     return (
         f"{lists_finding(found)}{gap} Judged from {count(found.n_vetted)} vetted of "
         f"{count(found.n_items)} listed items."
     )
 
 
-def gap_words(row: GapRow, level: float) -> str:
+def gap_words(row: GapRow) -> str:
     """What to make of a gap; ties are said aloud."""
     if isnan(row.mean):
         return "nothing is vetted that could tell them apart"
@@ -113,7 +114,7 @@ def gap_words(row: GapRow, level: float) -> str:
     if row.tie > TIED:
         return f"{row.first} and {row.second} are tied (probability {chance(row.tie)})"
     sure = f"{row.first} is above {row.second} with probability {chance(row.first_above)}"
-    return sure if row.first_above >= level else f"{sure}: too close to call"
+    return sure if row.first_above >= CERTAINTY else f"not decided: {sure} only"
 
 
 def positives_words(found: ListTable) -> str:
@@ -142,9 +143,9 @@ def effect_words(name: str, past: Sequence[ListMoment]) -> str:
     )
 
 
-def _gap_sentence(row: GapRow, level: float) -> str:
+def _gap_sentence(row: GapRow) -> str:
     """A service keeps its name at the beginning of a sentence too."""
-    text = gap_words(row, level)
+    text = gap_words(row)
     return f"{text}." if text.startswith(row.first) else f"{text[:1].upper()}{text[1:]}."
 
 

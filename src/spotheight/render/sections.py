@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any
 
 from spotheight.render import figures, verdicts
-from spotheight.render.charts import digits_for, interval, percent
+from spotheight.render.charts import chance, digits_for, interval, percent
 from spotheight.render.drawing import Axis, text_of
 from spotheight.render.figures import CHANCES, Estimate, dot, scale
 from spotheight.render.lists import drawn_lists
-from spotheight.render.verdicts import chance, number
+from spotheight.render.verdicts import number
 from spotheight.report.answers import Answer, Unanswered
 from spotheight.report.basis import Measure
 from spotheight.report.calibration import Calibrations, Reliability

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.beliefs import Reading
-from spotheight.render.text import count, counted, interval, percent, points, table_text
+from spotheight.render.text import chance, count, counted, interval, percent, points, table_text
 from spotheight.tasks import (
     Calibrated,
     Compared,
@@ -15,6 +15,11 @@ from spotheight.tasks import (
     GroupValues,
     Identified,
     Ranked,
+)
+
+AS_PAIRS_TELL = (
+    "The number of each service is as these pairs tell it, so that it goes with the difference; "
+    "`status` and `surface` read it from one service alone, and may differ a little."
 )
 
 WIDEST_MATRIX = 5
@@ -95,7 +100,7 @@ def identified_text(answer: Identified, unit: Unit, is_high: bool, most: int) ->
     value = answer.values.mean
     order = np.lexsort((-value if is_high else value, -answer.probability))[:most]
     rows = [
-        [*_value_cells(answer.values, int(group), unit), percent(answer.probability[group])]
+        [*_value_cells(answer.values, int(group), unit), chance(answer.probability[group])]
         for group in order
     ]
     table = table_text([*_value_columns(unit), "chance"], rows)
@@ -109,8 +114,8 @@ def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
             *_value_cells(answer.values, int(group), unit),
             f"{answer.mean[group]:.1f}",
             f"{answer.low[group]:.0f} to {answer.high[group]:.0f}",
-            percent(answer.first[group]),
-            percent(answer.last[group]),
+            chance(answer.first[group]),
+            chance(answer.last[group]),
         ]
         for group in answer.order[:most]
     ]
@@ -180,7 +185,8 @@ def decision_words(answer: Compared, names: tuple[str, str]) -> str:
 def pairs_text(outcomes: Mapping[str, float], names: tuple[str, str]) -> str:
     """Who was right on how many of the labelled items."""
     rows = [[_named(outcome, names), count(items)] for outcome, items in outcomes.items()]
-    return table_text(["on the labelled items", "items"], rows)
+    table = table_text(["on the labelled items", "items"], rows)
+    return f"{table}\n\n{AS_PAIRS_TELL}"
 
 
 def _named(text: str, names: tuple[str, str]) -> str:

@@ -29,6 +29,56 @@ def interval(low: float, high: float) -> str:
     return f"{percent(low)} to {percent(high)}"
 
 
+ARM = "An arm is a group (a combination of attribute levels)."
+STATUS = (
+    "The status complete means that every item is labelled; insufficient evidence, that the "
+    "interval is wider than half of the scale, however many labels there are, or that there is no "
+    "number; inferred, that the interval is narrower though none of its own items is labelled, so "
+    "that the number comes from other arms; estimated, all else."
+)
+ESTIMANDS = {"pool": "these items", "rate": "the service on such inputs"}
+
+RARE = 0.001
+"""Below this a chance is easier read as one in so many."""
+
+
+def one_in(chance: float) -> str:
+    """A small chance as people read it.
+
+    >>> one_in(6.67e-05), one_in(0.0005)
+    ('1 in 15,000', '1 in 2,000')
+    """
+    turns = 1 / chance
+    return f"1 in {round(turns, 2 - len(str(int(turns)))):,.0f}"
+
+
+def chance(probability: float) -> str:
+    """A probability from draws, which is neither quite 0 nor quite 1.
+
+    >>> chance(0.0), chance(6.67e-05), chance(0.27), chance(1.0)
+    ('<0.1%', '1 in 15,000', '27.0%', '>99.9%')
+    """
+    if 0 < probability < RARE:
+        return one_in(probability)
+    return (
+        "<0.1%"
+        if probability < RARE
+        else ">99.9%"
+        if probability > 1 - RARE / 2
+        else (percent(probability))
+    )
+
+
+def estimand_words(estimand: str) -> str:
+    """An estimand and what it is, or both of them.
+
+    >>> estimand_words("pool")
+    'pool (these items)'
+    """
+    each = estimand.split(" and ")
+    return " and ".join(f"{name} ({ESTIMANDS[name]})" for name in each)
+
+
 def points(value: float) -> str:
     """A difference of two shares, in percentage points.
 
@@ -97,7 +147,7 @@ def table_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _starts_like_number(cell: str) -> bool:
-    return cell in ("", "-", "no estimate") or cell[:2].lstrip("+-")[:1].isdigit()
+    return cell in ("", "-", "no estimate") or cell[:2].lstrip("+-<>")[:1].isdigit()
 
 
 def look_text(look: FirstLook) -> str:

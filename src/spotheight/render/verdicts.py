@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from math import floor, log10
 
-from spotheight.render.charts import interval, percent
+from spotheight.render.charts import chance, interval, percent
 from spotheight.render.drawing import Write
-from spotheight.render.text import count
+from spotheight.render.text import count, estimand_words
 from spotheight.render.words import listed, points
 from spotheight.report.basis import Basis
 from spotheight.report.calibration import Reliability
@@ -14,14 +14,15 @@ from spotheight.report.comparison import Comparison
 from spotheight.report.confusion import ConfusionTable, Mistake
 from spotheight.report.expense import Expense
 from spotheight.report.ranking import Ranking
+from spotheight.report.rows import GroupRow
 from spotheight.report.shortlist import Shortlist
 from spotheight.space import PREDICTION, Recipe
+from spotheight.tasks import CERTAINTY
 
 OFF_BY = 0.03
 """So far from the surface's number, a reader would notice and wonder."""
 
 NAMED_MISTAKES = 3
-SURE = 0.5
 
 
 def costs_like(values: Iterable[float]) -> Write:
@@ -52,20 +53,10 @@ def number(value: float) -> str:
     return f"{value:,.6g}".replace("-", "\N{MINUS SIGN}")
 
 
-def chance(probability: float) -> str:
-    """A probability that comes from draws, so that neither 0 nor 1 is certain.
-
-    >>> chance(0.0), chance(0.27), chance(1.0)
-    ('<0.1%', '27%', '>99.9%')
-    """
-    return percent(min(max(probability, 1e-9), 1 - 1e-9))
-
-
 def basis_words(basis: Basis) -> str:
     """By what and for what an answer was estimated."""
-    place = "these items" if basis.estimand == "pool" else "the service on such inputs"
     return (
-        f"Estimated by {basis.estimator} for the {basis.estimand} ({place}), "
+        f"Estimated by {basis.estimator} for the {estimand_words(basis.estimand)}, "
         f"with {100 * basis.level:g}% intervals."
     )
 
@@ -112,9 +103,25 @@ def classes_finding(found: Reliability) -> str:
     """Which groups are least accurate, and which least calibrated."""
     most = max(1, min(3, len(found.groups) - 1))  # all of them would tell none apart
     by_error = sorted(found.groups, key=lambda each: -each.error.mean)
+    is_apart = rows_apart([each.accuracy for each in found.groups])
+    is_error_apart = rows_apart([each.error for each in found.groups])
     least = [f"{each.error.name} ({percent(each.accuracy.mean)})" for each in found.groups[:most]]
     worst = [f"{each.error.name} ({percent(each.error.mean)})" for each in by_error[:most]]
-    return f"Least accurate: {listed(least)}. Furthest from its score: {listed(worst)}."
+    return " ".join(
+        (
+            f"Least accurate: {listed(least)}." if is_apart else NO_MORE_ACCURATE,
+            f"Furthest from its score: {listed(worst)}." if is_error_apart else NO_FURTHER,
+        )
+    )
+
+
+NO_MORE_ACCURATE = "Which is the least accurate is not decided: all intervals overlap."
+NO_FURTHER = "Which is furthest from its score is not decided: all intervals overlap."
+
+
+def rows_apart(rows: Sequence[GroupRow]) -> bool:
+    """Whether the intervals of some two groups do not overlap."""
+    return max(row.low for row in rows) > min(row.high for row in rows)
 
 
 def confusion_finding(found: ConfusionTable) -> str:
@@ -156,10 +163,18 @@ def ranking_finding(found: Ranking) -> str:
     by_last = sorted(found.rows, key=lambda row: -row.last)
     by_first = sorted(found.rows, key=lambda row: -row.first)
     worst, best = by_last[0], by_first[0]
-    text = f"{worst.group.name} is the worst with probability {chance(worst.last)}"
-    if worst.last < SURE and by_last[1].last > 0:
-        text += f", followed by {by_last[1].group.name} with {chance(by_last[1].last)}"
-    return f"{text}. {best.group.name} is the best with probability {chance(best.first)}."
+    ends = (
+        _end("worst", worst.group.name, worst.last),
+        _end("best", best.group.name, best.first),
+    )
+    return " ".join(ends)
+
+
+def _end(end: str, name: str, probability: float) -> str:
+    """Who is at an end of a ranking; nobody where that is not sure enough."""
+    if probability >= CERTAINTY:
+        return f"{name} is the {end} with probability {chance(probability)}."
+    return f"The {end} is not decided: {name} is it with probability {chance(probability)} only."
 
 
 def shortlist_title(found: Shortlist) -> str:
@@ -180,11 +195,14 @@ def place_words(found: Shortlist) -> str:
 def shortlist_finding(found: Shortlist) -> str:
     """The most probable set."""
     chances = {each.group.name: each.probability for each in found.candidates}
+    is_sure = min(chances[name] for name in found.chosen) >= CERTAINTY
+    start = "It is" if is_sure else "Not decided; likeliest is"
     if len(found.chosen) == 1:
         only = found.chosen[0]
-        return f"Most probably {only}, with probability {chance(chances[only])}."
+        return f"{start} {only}, with probability {chance(chances[only])}."
+    start = "They are" if is_sure else "Not decided; likeliest are"
     names = [f"{name} ({chance(chances[name])})" for name in found.chosen]
-    return f"Most probably {'; '.join(names)}. In brackets: the probability to belong there."
+    return f"{start} {'; '.join(names)}. In brackets: the probability to belong there."
 
 
 def comparison_title(found: Comparison) -> str:
@@ -201,8 +219,8 @@ def comparison_finding(found: Comparison) -> str:
     }
     verdict = verdicts.get(found.decision, found.decision)
     sure = f"with probability {chance(found.sureness)}"
-    if found.sureness < SURE:
-        return f"Undecided: the likeliest verdict, “{verdict}”, holds {sure} only. {_gap(found)}"
+    if found.sureness < CERTAINTY:
+        return f"Not decided: the likeliest verdict, “{verdict}”, holds {sure} only. {_gap(found)}"
     return f"{verdict}, {sure}. {_gap(found)}"
 
 

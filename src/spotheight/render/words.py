@@ -5,9 +5,11 @@ from math import isnan
 
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
-from spotheight.render.charts import digits_for, interval, percent, reading
+from spotheight.beliefs.surface import TOO_WIDE
+from spotheight.render.charts import chance, digits_for, interval, percent, reading
 from spotheight.render.text import count, counted
-from spotheight.report.values import ArmRow, HeatMap, HistoryPoint, Report
+from spotheight.report.values import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
+from spotheight.tasks import CERTAINTY
 
 ESTIMANDS = {
     "pool": "Pool: these items. What was labelled is known; the interval is about the rest.",
@@ -24,6 +26,12 @@ SHARES = {
     0.9: "Nine tenths of the arms are",
     0.95: "Nineteen in twenty arms are",
 }
+NOTHING_SHOWS = "No difference between arms shows yet."
+HOW_SURE = (
+    "Arms are said to differ only where it is {certainty} sure that one of them, or a level of an "
+    "attribute, lies above or below the overall number, with all of them looked at together."
+)
+PAIRED = "as these pairs tell it"
 NAMED_SPOTS = 3
 NAMED_ATTRIBUTES = 5
 
@@ -52,6 +60,8 @@ def weak_spots(report: Report) -> str:
     """The levels that look worse than the whole: their intervals lie beyond the overall number."""
     if isnan(report.overall.mean) or not report.margins:
         return ""
+    if report.has_differences is False:
+        return NOTHING_SHOWS
     sign = 1 if report.is_better_high else -1
     weak = sorted(
         (sign * row.mean, f"{name} is {row.name or '(empty)'} ({percent(row.mean)})")
@@ -77,7 +87,12 @@ def arms_words(report: Report) -> str:
     if len(names) == 1:
         return f"{counted(report.n_arms, 'level')} of {names[0]}"
     of = listed(names) if len(names) <= NAMED_ATTRIBUTES else f"{len(names)} attributes"
-    return f"{counted(report.n_arms, 'combination')} of {of}"
+    return f"{counted(report.n_arms, 'group')} ({_combinations(report.n_arms)} of {of})"
+
+
+def _combinations(arms: int) -> str:
+    """What arms are."""
+    return "a combination of levels" if arms == 1 else "combinations of levels"
 
 
 def listed(names: Sequence[str], link: str = "and") -> str:
@@ -100,18 +115,30 @@ def share_words(share: float) -> str:
     return SHARES.get(round(share, 6), f"{100 * share:g}% of the arms are")
 
 
-def lead_words(lead: Reading | None, is_reference: bool = False) -> tuple[str, str]:
+def lead_words(service: ServiceRow, is_reference: bool = False) -> tuple[str, str]:
     """A paired lead in points with its interval, and what to make of it."""
+    lead = service.lead
     if lead is None:
         return "\N{EN DASH}", "reference" if is_reference else "not compared"
     if isnan(lead.mean):
         return "no estimate", "nothing to compare yet"
     low, high = (points(value) for value in (lead.low, lead.high))
-    if lead.low <= 0 <= lead.high:
-        verdict = "too close to call"
-    else:
-        verdict = "ahead" if lead.mean > 0 else "behind"
+    sides = (("ahead", service.ahead), ("behind", service.behind))
+    side, sureness = max(sides, key=lambda each: each[1])
+    verdict = side if sureness >= CERTAINTY else f"not decided ({side}: {chance(sureness)})"
     return f"{points(lead.mean)} points ({low} to {high})", verdict
+
+
+def pairs_words(report: Report) -> str:
+    """Which question each number of the services answers; nothing where all answer the same."""
+    if all(service.lead is None for service in report.services):
+        return ""
+    first = report.services[0].name
+    return (
+        f"The {report.metric} of {first} is that of this whole report; that of each other service "
+        f"is {PAIRED}, so that it goes with the lead; what the command "
+        f"“surface --service” says of them alone may differ a little."
+    )
 
 
 def points(value: float) -> str:
@@ -133,20 +160,35 @@ def history_words(metric: str, past: Sequence[HistoryPoint]) -> str:
     )
 
 
-def shares_words(shares: VarianceShares, metric: str) -> str:
+def difference_words() -> str:
+    """When arms are said to differ."""
+    return HOW_SURE.format(certainty=percent(CERTAINTY))
+
+
+def shares_words(shares: VarianceShares, metric: str, has_differences: bool | None) -> str:
     """How to read the shares of variance."""
+    if has_differences is False:
+        return f"{NOTHING_SHOWS} {difference_words()} What does not show cannot be shared out."
     if len(shares.attributes) == 1:
         return (
             f"The arms are the levels of this one attribute, so it explains all of the variance in "
             f"{metric} between them."
         )
     rest = " The last line is what only combinations of attributes explain, not their sum."
+    start = f"Some arms do better than others. {difference_words()} " if has_differences else ""
+    unclear = any(not is_told(share) for share in shares.attributes.values())
+    blank = " Where an interval is wider than half of the scale no bar is drawn." if unclear else ""
     return (
-        f"Some arms do better than others. Each bar is the share of that variance in {metric} "
+        f"{start}Each bar is the share of that variance in {metric} "
         f"that goes with one attribute alone, for the service on such inputs; arms weigh by their "
         f"items. Attributes that go together explain the same differences, so the shares need not "
-        f"add up to 100%.{rest if shares.combinations else ''}"
+        f"add up to 100%.{rest if shares.combinations else ''}{blank}"
     )
+
+
+def is_told(share: Reading) -> bool:
+    """Whether labels tell a share at all, by the rule for arms."""
+    return not share.high - share.low > TOO_WIDE
 
 
 def left_out(heat_map: HeatMap, rows: int, columns: int) -> str:

@@ -1,6 +1,8 @@
 """What an answer rests on: the question, what is measured, the estimator and the estimand."""
 
+import re
 from dataclasses import dataclass
+from inspect import getdoc
 from typing import Any
 
 from spotheight.campaign import Campaign
@@ -70,3 +72,11 @@ def measure_of(campaign: Campaign, of: object) -> Measure:
         case HitRate():
             return Measure(str(campaign.spec.metric), is_bad_high=campaign.spec.metric.is_error)
     return Measure("number", is_share=False)
+
+
+def in_words(value: object) -> str:
+    """The first sentence of its documentation, which is written for users."""
+    sentence = (getdoc(type(value)) or "").split("\n")[0]
+    return re.sub(
+        r"``(.+?)``", "\N{LEFT SINGLE QUOTATION MARK}\\1\N{RIGHT SINGLE QUOTATION MARK}", sentence
+    )

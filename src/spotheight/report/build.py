@@ -1,31 +1,30 @@
 """From a campaign to the numbers of its report."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from inspect import getdoc
 from platform import python_version
 
 import numpy as np
 
-from spotheight.beliefs.shares import variance_shares
+from spotheight.beliefs import are_apart, variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.codec import describe, write_spec
 from spotheight.numerics.threads import one_thread
 from spotheight.report.answers import build_answers
+from spotheight.report.basis import in_words
 from spotheight.report.history import build_history
 from spotheight.report.listing import build_list_report
 from spotheight.report.lists import require_pool
 from spotheight.report.notes import build_notes
-from spotheight.report.nothing import surface_of
+from spotheight.report.nothing import surface_now
 from spotheight.report.overview import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Overview, Pair, mapped
 from spotheight.report.services import build_services
 from spotheight.report.standing import build_standing, spread
 from spotheight.report.trust import build_trust
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
-from spotheight.tasks import Task, lists_of
+from spotheight.tasks import CERTAINTY, Task, lists_of
 
 MOST_ARMS = 5000
 MOST_WORST = 25
@@ -62,8 +61,8 @@ def build_report(
         found,
         notes=(*notes, *found.notes),
         provenance={**provenance, **_provenance(campaign)},
-        estimator_words=_in_words(spec.item_estimator if is_about_lists else spec.estimator),
-        policy_words=_in_words(spec.policy),
+        estimator_words=in_words(spec.item_estimator if is_about_lists else spec.estimator),
+        policy_words=in_words(spec.policy),
     )
 
 
@@ -73,7 +72,7 @@ def _surface_report(
     """All that is read off a surface."""
     spec = campaign.spec
     records = campaign.records()
-    evidence, surface = records.evidence(), surface_of(records, spec, estimand)
+    evidence, surface = records.evidence(), surface_now(campaign, estimand)
     overview = Overview.of(replace(surface, is_error=spec.metric.is_error), spec.level)
     is_bare = overview.arms.n_labelled <= 0
     standing = build_standing(campaign, overview)
@@ -103,20 +102,13 @@ def _surface_report(
         provenance={},
         n_lacking=int((overview.arms.status == INSUFFICIENT).sum()),
         is_better_high=not spec.metric.is_error,
+        has_differences=are_apart(overview.surface, CERTAINTY),
         shares=variance_shares(overview.surface, spec.level),
         trust=build_trust(campaign),
         calibration=standing.calibration,
         confusion=standing.confusion,
         ranking=standing.ranking,
         answers=build_answers(campaign, questions, estimand, tuple(standing.tasks(spec.level))),
-    )
-
-
-def _in_words(value: object) -> str:
-    """The first sentence of its documentation, which is written for users."""
-    sentence = (getdoc(type(value)) or "").split("\n")[0]
-    return re.sub(
-        r"``(.+?)``", "\N{LEFT SINGLE QUOTATION MARK}\\1\N{RIGHT SINGLE QUOTATION MARK}", sentence
     )
 
 

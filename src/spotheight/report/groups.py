@@ -8,7 +8,7 @@ from numpy.random import default_rng
 from scipy.sparse import csc_array
 
 from spotheight.beliefs import Reading, Surface
-from spotheight.beliefs.surface import DRAWS, FEWEST_DRAWS, KEPT_DRAWS, SURE, standing
+from spotheight.beliefs.surface import DRAWS, FEWEST_DRAWS, KEPT_DRAWS, standing
 from spotheight.numerics.intervals import central_interval
 from spotheight.numerics.portions import portions
 from spotheight.numerics.sums import sum_by
@@ -29,7 +29,7 @@ class Readings:
         mean: The best single guess, NaN where there is none.
         low: The lower end of the interval.
         high: The upper end.
-        status: Estimated, complete, or insufficient evidence.
+        status: Estimated, inferred, complete, or insufficient evidence.
     """
 
     n_pool: FloatArray
@@ -88,10 +88,7 @@ def _readings(
     numbers: tuple[FloatArray, FloatArray, FloatArray],
 ) -> Readings:
     """Say of each how it stands, by the rule that the surface has for arms."""
-    n_pool, n_labelled = sizes
-    mean, low, high = numbers
-    is_all = (n_labelled >= n_pool - SURE) & (surface.estimand == "pool")
-    return Readings(n_pool, n_labelled, mean, low, high, standing(mean, high - low, is_all))
+    return Readings(*sizes, *numbers, standing(surface, sizes, numbers))
 
 
 def read_groups(

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
+from spotheight.campaign import Campaign
 from spotheight.estimators.chosen import fit_chosen
 from spotheight.evidence import Cut
 from spotheight.records import Records
@@ -32,6 +33,14 @@ class Nothing:
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         return np.full((n, self.arms if where is None else len(where)), np.nan)
+
+
+def surface_now(campaign: Campaign, estimand: str, service: str | None = None) -> Surface:
+    """The campaign's own belief, the one that ``status`` and ``surface`` read; else nothing."""
+    records = campaign.records()
+    if records.evidence(service=service).counts.trials.sum() > 0:
+        return campaign.surface(estimand, service=service)
+    return surface_of(records, campaign.spec, estimand, service)
 
 
 def surface_of(records: Records, spec: Spec, estimand: str, service: str | None = None) -> Surface:

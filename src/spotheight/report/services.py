@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import nan
 
+import numpy as np
 from numpy.random import default_rng
 
 from spotheight.beliefs import Reading
@@ -11,7 +12,7 @@ from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.estimators.paired import fit_paired
 from spotheight.ledger import agreed
-from spotheight.report.nothing import surface_of
+from spotheight.report.nothing import surface_now
 from spotheight.report.values import ServiceRow
 from spotheight.tasks import CompareServices
 from spotheight.tasks.compare import DRAWS
@@ -34,7 +35,8 @@ def _row(campaign: Campaign, service: str, estimand: str) -> ServiceRow:
     paired = _paired(campaign, service, estimand)
     if paired is None:
         return ServiceRow(service, _overall(campaign, service, estimand), silences, None)
-    return ServiceRow(service, paired[0], silences, paired[1])
+    overall, lead, ahead, behind = paired
+    return ServiceRow(service, overall, silences, lead, ahead, behind)
 
 
 def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
@@ -44,17 +46,18 @@ def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
     """
     level = campaign.spec.level
     try:
-        surface = surface_of(campaign.records(), campaign.spec, estimand, service)
-        return surface.overall(level)
+        return surface_now(campaign, estimand, service).overall(level)
     except InputError:  # it never answers the class in question, or has no score
         return Reading(nan, nan, nan, level, estimand)
 
 
-def _paired(campaign: Campaign, service: str, estimand: str) -> tuple[Reading, Reading] | None:
-    """The service's number and its lead over the campaign's; none where pairs make no sense.
+def _paired(
+    campaign: Campaign, service: str, estimand: str
+) -> tuple[Reading, Reading, float, float] | None:
+    """The service's number, its lead over the campaign's, and how probable each sign of that is.
 
-    Pairs are read where the labels were chosen. Where only some items count, and for each service
-    others, there are no pairs.
+    Pairs are read where the labels were chosen. None where only some items count, and for each
+    service others.
     """
     metric, own = campaign.spec.metric, campaign.spec.service
     ledger = campaign.ledger
@@ -74,4 +77,6 @@ def _paired(campaign: Campaign, service: str, estimand: str) -> tuple[Reading, R
     both_right, only_first, only_second = shares[:, 0], shares[:, 1], shares[:, 2]
     sizes = (float(evidence.cells.mass.sum()), float(len(known)))
     overall = Reading.of(both_right + only_first, task.level, estimand, sizes)
-    return overall, Reading.of(only_first - only_second, task.level, estimand)
+    lead = only_first - only_second
+    ahead, behind = float(np.mean(lead > 0)), float(np.mean(lead < 0))
+    return overall, Reading.of(lead, task.level, estimand), ahead, behind

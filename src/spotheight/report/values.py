@@ -56,12 +56,19 @@ class ServiceRow:
     """One service's overall number, its silences, and its paired lead over the first service.
 
     The first service has no lead; nor have others where labels and metric leave nothing to pair.
+    Where there is a lead, the overall number is read from the same pairs; otherwise from a surface.
+
+    Args:
+        ahead: The probability that the lead is above zero.
+        behind: The probability that it is below.
     """
 
     name: str
     overall: Reading
     empty_answers: int
     lead: Reading | None
+    ahead: float = float("nan")
+    behind: float = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,8 @@ class Report:
         estimator_words: What the estimator does, in a sentence.
         policy_words: What the policy does, in a sentence.
         is_better_high: Whether a high number is good news, as it is for all but error rates.
+        has_differences: Whether an arm or a level surely differs from the overall number; none
+            where that cannot be told.
         shares: How much of the variance between arms goes with each attribute; none where that
             cannot be said.
         trust: How far guessed attributes can be believed.
@@ -118,6 +127,7 @@ class Report:
     estimator_words: str = ""
     policy_words: str = ""
     is_better_high: bool = True
+    has_differences: bool | None = None
     shares: VarianceShares | None = None
     trust: tuple[Trust, ...] = ()
     calibration: Reliability | None = None
@@ -126,6 +136,13 @@ class Report:
     answers: tuple[Answer, ...] = ()
     lists: ListTable | None = None
     vetting: Vetting | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Report {self.title!r}: {self.metric} of {self.service}, {self.estimand}, "
+            f"{self.n_labelled:,} of {self.n_pool:,} items labelled, {self.n_arms:,} arms, "
+            f"overall {self.overall}>"
+        )
 
 
 def thinned(rows: Sequence[Row], most: int) -> Sequence[Row]:

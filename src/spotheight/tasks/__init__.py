@@ -2,6 +2,7 @@
 
 from spotheight.tasks.averageprecision import AveragePrecision
 from spotheight.tasks.calibration import Calibrated, Calibration
+from spotheight.tasks.certainty import CERTAINTY
 from spotheight.tasks.compare import Compare, Compared, CompareServices
 from spotheight.tasks.confusion import Confusion, ConfusionMatrix
 from spotheight.tasks.cost import Cost, Costed
@@ -26,6 +27,7 @@ from spotheight.tasks.systems import RankSystems, lists_of
 from spotheight.tasks.values import GroupValues
 
 __all__ = [
+    "CERTAINTY",
     "AnyEvidence",
     "AveragePrecision",
     "Belief",

@@ -1,13 +1,13 @@
 """How far are scores from accuracies?"""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.random import Generator
 from scipy import sparse
 
-from spotheight.beliefs import Surface
+from spotheight.beliefs import Reading, Surface
 from spotheight.evidence import Cut, Evidence, Source
 from spotheight.numerics import beta
 from spotheight.numerics.calibration import calibration_gap
@@ -43,6 +43,18 @@ class Calibrated:
     bin_score: FloatArray = field(repr=False)
     bin_plain: FloatArray = field(repr=False)
     draws: FloatArray = field(repr=False)
+
+    def told_by(self, overall: Reading) -> "Calibrated":
+        """The same with the accuracy of all items as the campaign's surface has it.
+
+        Arms that are cut by the score as well tell it a little differently. Left as it is where
+        some items have no score, for then the accuracy here is that of the others.
+        """
+        own = self.accuracy
+        if len(own) != 1 or abs(own.n_pool[0] - overall.n_pool) > 1e-6:
+            return self
+        mean, low, high = np.array([[overall.mean], [overall.low], [overall.high]])
+        return replace(self, accuracy=replace(own, mean=mean, low=low, high=high))
 
     def frame(self) -> pa.Table:
         """A row a group: ECE, accuracy, mean score, and the plain estimate."""

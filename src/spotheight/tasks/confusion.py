@@ -28,8 +28,8 @@ class ConfusionMatrix:
         n_labelled: Labelled ones.
     """
 
-    answers: tuple[str, ...]
-    classes: tuple[str, ...]
+    answers: tuple[str, ...] = field(repr=False)
+    classes: tuple[str, ...] = field(repr=False)
     mean: FloatArray = field(repr=False)
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)

@@ -112,12 +112,12 @@ class ListAnswer:
 
     metric: str
     services: tuple[str, ...]
-    categories: tuple[str, ...]
+    categories: tuple[str, ...] = field(repr=False)
     mean: FloatArray = field(repr=False)
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
-    overall: tuple[Reading, ...]
-    gaps: tuple[Gap, ...]
+    overall: tuple[Reading, ...] = field(repr=False)
+    gaps: tuple[Gap, ...] = field(repr=False)
     positives: FloatArray = field(repr=False)
     knows_positives: bool
     n_items: IntArray = field(repr=False)
