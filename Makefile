@@ -4,13 +4,16 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test attack lint bench clean
 
 demo: $(STAMP)
 	$(BIN)/spotheight demo
 
 test: $(STAMP)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not bench"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not bench and not attack"
+
+attack: $(STAMP)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "attack and not bench" tests/attack
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
