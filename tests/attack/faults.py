@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import coco_worlds
 from shell import write_calls
 from tests.attack.driver import Driver, Step
 from tests.attack.oracle import complaints
@@ -61,6 +62,8 @@ JOBS = {
                        output="out.json"),
     "export-labels": Job(("export", "calls.db", "--to", "csv", "--what", "labels", "-o",
                           "labels.csv"), output="labels.csv"),
+    "init-coco": Job(("init", "--coco-truth", "truth.json", "--coco-results", "good=good.json",
+                      "-o", "coco.db"), "coco.db", "coco.parquet", is_new=True),
     "demo": Job(("demo", "-o", "demo", "-n", "12"), "demo/digits.db", "demo/report.html",
                 is_new=True),
 }  # fmt: skip
@@ -103,6 +106,7 @@ class Attack:
         self.trace = self.driver.trace
         self.after, self.new = self.state(folder), self._output(folder)
         self.files = self._names(folder)
+        folder = self.fresh()
         self.driver.run(folder, *self.job.argv, fault={"folder": str(folder), "locks": 1})
         self.locks = self.driver.calls
 
@@ -127,6 +131,8 @@ class Attack:
             ) + self._leftovers(folder), step  # fmt: skip
         state, output = self.state(folder), self._output(folder)
         found += self._opens(folder)
+        if state[0] and self.state(folder) != state:
+            found.append("the log is another one after it was opened")
         return found + self._truth(step, state, output) + self._leftovers(folder), step
 
     def _opens(self, folder: Path) -> list[str]:
@@ -151,6 +157,8 @@ class Attack:
         if kept and step.code and re.search(r"(?i)nothing [\w ]*(kept|changed|taken|written)",
                                             step.err):  # fmt: skip
             found.append(f"the step was kept, but it says: {step.err.strip()}")
+        if not kept and step.code and "in the file all the same" in step.err:
+            found.append(f"the step was not kept, but it says: {step.err.strip()}")
         return found
 
     def _leftovers(self, folder: Path) -> list[str]:
@@ -161,7 +169,11 @@ class Attack:
         for path in folder.rglob("*"):
             if path.is_file() and path.stat().st_size == 0:
                 found.append(f"an empty file: {path.relative_to(folder)}")
-        given = [n for n in self._names(self.base) if n.endswith(".csv") and n != self.job.output]
+        given = [
+            n
+            for n in self._names(self.base)
+            if n.endswith((".csv", ".json")) and n != self.job.output
+        ]
         return found + [
             f"{name} was changed" for name in given if name not in gone
             and (folder / name).read_bytes() != (self.base / name).read_bytes()
@@ -237,6 +249,8 @@ def make_base(driver: Driver, folder: Path) -> Path:
     (folder / "changed.csv").write_text("\n".join(["id,label", "001,no", "002,yes"]))
     for name in ("calls.html", "out.csv", "out.parquet", "out.json", "labels.csv"):
         (folder / name).write_bytes(OLD)
+    truth, results = coco_worlds.world(images=4, seed=5)
+    coco_worlds.write(folder, coco_worlds.boxed(truth), results)
     steps = [["init", "calls.csv", *ROLES, "-o", "calls.db"], ["tell", "calls.db", "told.csv"],
              ["ask", "calls.db", "-n", "5"], ["skip", "calls.db", "020"]]  # fmt: skip
     for step in driver.script(folder, steps):
@@ -279,7 +293,7 @@ def main() -> None:
             for fault in plan:
                 found, step = attack.strike(fault)
                 if found or asked.at:
-                    print(report(asked.job, fault, found, attack.trace))  # noqa: T201
+                    print(report(asked.job, fault, found, attack.trace), flush=True)  # noqa: T201
                 if asked.at:
                     print(step.text)  # noqa: T201
 
