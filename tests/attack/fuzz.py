@@ -22,6 +22,7 @@ from tests.attack.oracle import complaints, digests
 KINDS: dict[str, Callable[[Path, random.Random], list[list[str]]]] = {
     "tables": tables.case,
     "options": options.case,
+    "algorithms": options.algorithm,
     "told": tellings.told,
     "broken": tellings.broken,
 }

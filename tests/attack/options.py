@@ -101,6 +101,32 @@ def case(folder: Path, rng: random.Random) -> list[list[str]]:
     return [argv]
 
 
+def algorithm(folder: Path, rng: random.Random) -> list[list[str]]:
+    """A campaign by an algorithm whose settings nobody would choose, and the use of it."""
+    option = rng.choice((*FAMILIES, "attribute"))
+    text = _attribute(rng) if option == "attribute" else _algorithm(option, rng)
+    kind = rng.choice(("calls", "calls", "calls", "tags", "faces"))
+    given = ["--costs", "costs.csv"] if "cost" in text else []
+    given += [f"--{option}", text.replace("\x00", "?")]
+    roles = [*{"calls": CALLS, "tags": TAGS, "faces": FACES}[kind][:-2]]
+    if rng.random() < 0.15:
+        few = ("--budget", "6", "--seeds", "1", "--workers", "1", "--label")
+        truth = "gender" if kind == "faces" else "truth"
+        return [["simulate", f"{kind}.csv", *roles, *few, truth, *given]]
+    if option in ("estimator", "task") and rng.random() < 0.4:
+        reader = [
+            rng.choice(("rank", "identify", "cost", "confusion")),
+            f"{kind}.db",
+            "--estimator",
+        ]
+        return [
+            [*reader, text] if option == "estimator" else ["report", f"{kind}.db", "--ask", text]
+        ]
+    use = rng.choice((["ask", "new.db"], ["surface", "new.db"], ["report", "new.db"],
+                      ["tell", "new.db", f"{kind}-done.csv"]))  # fmt: skip
+    return [["init", f"{kind}.csv", *roles, *given, "-o", "new.db"], use]
+
+
 def _start(name: str, rng: random.Random) -> list[str]:
     kind = rng.choice(("calls", "calls", "tags", "faces"))
     roles = {"calls": CALLS, "tags": TAGS, "faces": FACES}[kind][:-2]
