@@ -1,15 +1,17 @@
 """Every option of every command with odd values, on campaigns of each kind."""
 
 import random
-from dataclasses import fields
+from dataclasses import Field, fields
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 from shell import write_calls
 from spotheight import codec
 from spotheight.cli import COMMANDS
+from spotheight.codec.families import default_of
 from tests.attack.driver import Driver
 from tests.attack.odd import NUMBERS, WORDS, pick
 
@@ -103,6 +105,8 @@ def case(folder: Path, rng: random.Random) -> list[list[str]]:
 
 def algorithm(folder: Path, rng: random.Random) -> list[list[str]]:
     """A campaign by an algorithm whose settings nobody would choose, and the use of it."""
+    if rng.random() < 0.5:
+        return _started(rng.choice((["ask", "new.db"], ["surface", "new.db"])), rng)
     option = rng.choice((*FAMILIES, "attribute"))
     text = _attribute(rng) if option == "attribute" else _algorithm(option, rng)
     kind = rng.choice(("calls", "calls", "calls", "tags", "faces"))
@@ -125,6 +129,18 @@ def algorithm(folder: Path, rng: random.Random) -> list[list[str]]:
     use = rng.choice((["ask", "new.db"], ["surface", "new.db"], ["report", "new.db"],
                       ["tell", "new.db", f"{kind}-done.csv"]))  # fmt: skip
     return [["init", f"{kind}.csv", *roles, *given, "-o", "new.db"], use]
+
+
+def _started(use: list[str], rng: random.Random) -> list[list[str]]:
+    """A campaign that is taken, but for one number."""
+    option = rng.choice(("estimator", "policy", "task"))
+    settings = [(name, f.name) for name, member in FAMILIES[option].members.items()
+                for f in fields(member) if f.init and _is_number(f)
+                if not name.startswith(HEAVY)]  # fmt: skip
+    name, field = rng.choice(settings)
+    text = f"{name}:{field}={_value(rng, is_number=True)}"
+    rest = rng.choice((["--estimator", "eb-beta"], [])) if option == "policy" else []
+    return [["init", "calls.csv", *CALLS[:-2], *rest, f"--{option}", text, "-o", "new.db"], use]
 
 
 def _start(name: str, rng: random.Random) -> list[str]:
@@ -191,13 +207,20 @@ def _algorithm(name: str, rng: random.Random) -> str:
     member = rng.choice([m for m in family.members if not m.startswith(HEAVY)])
     given = [f for f in fields(family.members[member]) if f.init]
     few = rng.sample(given, min(len(given), rng.choice((0, 1, 1, 2))))
-    pieces = [f"{f.name}={_value(rng)}" for f in few]
+    pieces = [f"{f.name}={_value(rng, is_number=_is_number(f))}" for f in few]
     if rng.random() < 0.1:
         pieces.append(rng.choice(("gone=1", "=", "a", "(", ")", "x=(y", ",")))
-    return member + (":" + ",".join(pieces) if pieces else rng.choice(("", "", ":")))
+    return member + (":" + ",".join(pieces) if pieces else rng.choice(("", "", "", "", ":")))
 
 
-def _value(rng: random.Random) -> str:
+def _is_number(field: Field[Any]) -> bool:
+    return isinstance(default_of(field), (int, float))
+
+
+def _value(rng: random.Random, *, is_number: bool) -> str:
+    if is_number and rng.random() < 0.8:  # most of which are taken, and have to be lived with
+        return rng.choice(("0", "1", "2", "3", "0.5", ".999999", "1e-9", "1e-300", "100", "5000",
+                           "1000000000", "1e9", "1e300", "-1", "nan", "true"))  # fmt: skip
     nested = ("(accent=german)", "(metric:by=accent)", "(accent=german|english)", "(ece:by=x)",
               "()", "(())", "(" * 300, "(precision:k=3)", "(additive)", "(pooled)", "jeffreys",
               "even", "a", "b", "yes", "accent", "true", "1+1", "0+0", "-1+2", "nan+nan",
