@@ -36,7 +36,8 @@ def _about_messages(step: Step, command: str) -> list[str]:
     message = step.err.partition("Error: ")[2] if step.code else ""
     if step.code == 2 and not message.strip():
         found.append("refused without a message")
-    longest = max(map(len, [message, *step.err.splitlines()]))
+    lines = [line.removeprefix("Error: ") for line in step.err.splitlines()]
+    longest = max(map(len, [message.strip(), *lines]))
     if longest > LONGEST:
         found.append(f"message over {LONGEST} characters: {step.err[:60]!r}")
     if bad := _controls(step.err):
