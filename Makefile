@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test attack lint bench clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/spotheight demo
 
 test: $(VENV)/.installed-test
-	$(BIN)/pytest -n 2 -m "not bench"
+	$(BIN)/pytest -n 2 -m "not bench and not attack"
+
+# Kills, full disks, races and odd files; what takes longer is behind the marker bench.
+attack: $(VENV)/.installed-test
+	$(BIN)/pytest -n 2 -m "attack and not bench" tests/attack
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .
