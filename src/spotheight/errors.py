@@ -24,6 +24,10 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - end - 5]} ... {text[-end:]}"
 
 
+LEAST_STRENGTH, MOST_STRENGTH = 1e-12, 1e12
+"""Beyond these a prior is none, or all there is, and numbers end."""
+
+
 class SpotheightError(Exception):
     """The message says what is wrong, with the value, and what to do about it."""
 
@@ -79,6 +83,17 @@ def require_at_most(said: str, value: float, most: float) -> None:
     """Raise where a number takes more time or memory than it is worth; ``said`` names it."""
     if value > most:
         raise InputError(f"{said} is at most {most:,g}, got {value:,g}.")
+
+
+def require_strength(strength: float) -> None:
+    """Raise unless a prior is worth so many labels that numbers can tell it from nothing."""
+    if not strength > 0:
+        raise InputError(f"The strength of a prior must be positive, got {strength:g}.")
+    if not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
+        raise InputError(
+            f"The strength of a prior lies between {LEAST_STRENGTH:g} and {MOST_STRENGTH:,.0f} "
+            f"labels, got {strength:g}."
+        )
 
 
 def listed(names: Iterable[str], most: int = 8) -> str:

@@ -107,7 +107,8 @@ class ConfusionBelief(DirichletBelief):
         arm, each, place = dirichlet.distinct(alpha)
         others = np.maximum(alpha.sum(axis=1)[arm] - each, 1e-12)
         items = FINE if self.estimand == "rate" else unsure.max(axis=0)[arm]
-        rows = np.flatnonzero(dirichlet.chance_of_any(each, others, items) >= 1 - tails[-1])
+        has_any = dirichlet.chance_of_any(each, others, items) >= 1 - tails[-1]
+        rows = np.flatnonzero(has_any & (each > 0))
         ends, together = np.zeros((len(tails), len(each))), max(1, DRAWN_AT_ONCE // DRAWS)
         for start in range(0, len(rows), together):
             some = rows[start : start + together]

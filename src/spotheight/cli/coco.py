@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spotheight.cli.options import read_roles, taken_roles
-from spotheight.errors import InputError
+from spotheight.errors import InputError, StoreError
 from spotheight.exchange.coco import coco_roles, read_coco
 from spotheight.pool.roles import Roles
 from spotheight.store import drafting, publish
@@ -75,8 +75,8 @@ def _named(results: Sequence[str]) -> dict[str, Path]:
     return files
 
 
-def keep_beside(table: pa.Table, campaign: Path) -> Path:
-    """Write the pool of a campaign that comes from COCO files, beside it and all at once."""
+def keep_beside(table: pa.Table, campaign: Path) -> tuple[Path, bool]:
+    """The pool of a campaign that comes from COCO files, written beside it; whether it is new."""
     path = campaign.with_suffix(".parquet")
     if campaign.exists():
         raise InputError(
@@ -85,12 +85,21 @@ def keep_beside(table: pa.Table, campaign: Path) -> Path:
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {str(path.parent)!r} to write into.")
     with drafting(path) as draft:
-        pq.write_table(table, draft, compression="zstd")
+        _write(table, draft, path)
         try:
             publish(draft, path)
         except FileExistsError:
+            if path.read_bytes() == draft.read_bytes():
+                return path, False  # of a start that was cut off, or of another campaign
             raise InputError(
                 f"{str(path)!r} already exists, and objects and detections are kept there; "
                 f"choose another name with -o, or remove it first."
             ) from None
-    return path
+    return path, True
+
+
+def _write(table: pa.Table, draft: Path, path: Path) -> None:
+    try:
+        pq.write_table(table, draft, compression="zstd")
+    except OSError as error:
+        raise StoreError(f"Cannot write {str(path)!r}: {error}; nothing was changed.") from error

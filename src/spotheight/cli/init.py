@@ -1,5 +1,6 @@
 """``spotheight init``."""
 
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from shlex import quote
@@ -119,12 +120,13 @@ def command(
 def _start(path: Path, source: Any, roles: Roles, spec: Spec) -> FirstLook:
     """Write the campaign, and the pool too where it is not a file yet; both or neither."""
     is_file = isinstance(source, (Path, PoolFiles))
-    pool = source if is_file else keep_beside(source, path)
+    pool, is_new = (source, False) if is_file else keep_beside(source, path)
     try:
         work, look = Workspace.create(path, pool, roles, spec, at=now())
     except BaseException:
-        if not is_file:
-            pool.unlink()
+        if is_new:
+            with suppress(OSError):
+                pool.unlink()
         raise
     work.store.close()
     return look

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from spotheight.beliefs import BetaRate, Surface
-from spotheight.errors import InputError, require_choice
+from spotheight.errors import InputError, require_choice, require_strength
 from spotheight.estimators.conjugate import conjugate_surface
 from spotheight.estimators.mixture import Doubt, assigned_rate
 from spotheight.evidence import Evidence
@@ -37,10 +37,12 @@ class Beta:
     def __post_init__(self) -> None:
         require_choice("The prior", self.prior, get_args(Prior))
         require_choice("The doubt", self.doubt, get_args(Doubt))
-        if not 0 <= self.strength < np.inf:
+        if not self.strength >= 0:
             raise InputError(
                 f"The strength of a prior must not be negative, got {self.strength:g}."
             )
+        if self.strength != 0:
+            require_strength(self.strength)
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         strength = self.strength or STRENGTH[self.prior]

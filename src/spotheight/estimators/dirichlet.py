@@ -8,7 +8,7 @@ import numpy as np
 from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.beliefs.confusion import ConfusionBelief
 from spotheight.beliefs.lumped import Lumped
-from spotheight.errors import InputError, require_choice
+from spotheight.errors import InputError, require_choice, require_strength
 from spotheight.evidence import ClassEvidence
 from spotheight.space import PREDICTION
 from spotheight.types import FloatArray, IntArray
@@ -38,8 +38,7 @@ class Dirichlet:
     hits: Literal["surface", "own"] = "surface"
 
     def __post_init__(self) -> None:
-        if not self.strength > 0:
-            raise InputError(f"The strength of a prior must be positive, got {self.strength:g}.")
+        require_strength(self.strength)
         require_choice("The prior", self.prior, get_args(Prior))
         if self.hits not in ("surface", "own"):
             raise InputError(f"Hits are known from surface or own labels, not {self.hits!r}.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.beliefs import ItemBelief, SceneBelief
-from spotheight.errors import InputError
+from spotheight.errors import InputError, require_strength
 from spotheight.estimators.features import Features
 from spotheight.estimators.listfit import ListFit
 from spotheight.estimators.overlaps import learned_overlaps, naive_overlaps, vetted_images
@@ -53,8 +53,7 @@ class Counted(ListFit):
     strength: float = 1.0
 
     def __post_init__(self) -> None:
-        if not self.strength > 0:
-            raise InputError(f"The strength of a prior must be positive, got {self.strength:g}.")
+        require_strength(self.strength)
 
     def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
         raise InputError(

@@ -150,6 +150,11 @@ class Roles:
                 f"Several rows of the table are one item (the service is in {self.system!r}); "
                 f"say which column names the item (--id COL)."
             )
+        if self.system is not None and len(self.services) > 1:
+            raise InputError(
+                f"The column {self.system!r} names the services; give --prediction and --score one "
+                f"column each, without NAME=."
+            )
         names = [service.name for service in self.services]
         # Engines do not see upper and lower case in the names of columns.
         cases = [name.lower() for name in names]

@@ -191,7 +191,7 @@ def _confusion_cell(found: ConfusionTable, most: float, row: int, column: int) -
     if answer == SILENT:  # saying nothing is no confusion
         return ("cell", text, words)
     # From the lightest shade, for hardly ever, to the darkest, for the largest confusion here.
-    shade = SHADES - 1 - round((SHADES - 1) * share / most)
+    shade = SHADES - 1 - round((SHADES - 1) * share / (most or 1))
     return (f"cell shade{shade}" if text else "cell", text, words)
 
 

@@ -275,6 +275,8 @@ def _brought_up(path: Path, version: int) -> int:
 
 def _migrate(path: Path, version: int) -> int:
     known = len(schema.scripts())
+    if version < 0:
+        raise StoreError(f"{path} is damaged (its schema is {version}); go back to a copy of it.")
     if version > known:
         raise StoreError(
             f"{path} was written by a newer spotheight (its schema is {version}, this one knows "

@@ -34,6 +34,8 @@ def digests(before: str, bodies: Iterable[str]) -> Iterator[str]:
 def seal_events(database: sqlite3.Connection) -> None:
     """Seal every event that has no checksum yet, also those that an older program wrote."""
     last, before = database.execute(_LAST).fetchone() or (0, "")
+    if before is None:
+        raise sqlite3.DatabaseError(f"the checksum of event {last} is gone")
     rows = database.execute(_UNSEALED, (last,)).fetchall()
     sealed = digests(before, (body for _, body in rows))
     database.executemany(
