@@ -197,10 +197,10 @@ def test_a_verdict_in_words() -> None:
         "a=y is better, with probability 98%. The difference, first minus second, is "
         "\N{MINUS SIGN}14.0 points (\N{MINUS SIGN}20.0 to \N{MINUS SIGN}7.0)."
     )
-    torn = compared(decision="practically equivalent", sureness=0.4)
-    assert verdicts.comparison_finding(torn).startswith("Not decided: the likeliest verdict")
-    close = compared(sureness=0.94)
-    assert verdicts.comparison_finding(close).startswith("Not decided")
+    torn = compared(decision="not decided", sureness=0.94, second_better=0.94)
+    assert verdicts.comparison_finding(torn).startswith(
+        "Not decided: the likeliest verdict, “a=y is better"
+    )
     cost = compared(measure=Measure("expected cost", is_share=False, is_bad_high=True))
     assert "points" not in verdicts.comparison_finding(cost)
     assert verdicts.rope_words(compared(rope=0.0)) == "Any difference counts."

@@ -1,7 +1,7 @@
 """``spotheight compare``."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from spotheight.quantities import HitRate
 from spotheight.quantities.groups import arms_of
 from spotheight.render.tables import Unit, compared_text, pairs_text
 from spotheight.space import parse_slice
-from spotheight.tasks import Compare, Compared, CompareServices
+from spotheight.tasks import CERTAINTY, Compare, Compared, CompareServices
 from spotheight.tasks.compare import DRAWS
 from spotheight.tasks.values import draws_for
 from spotheight.workspace import Workspace
@@ -48,6 +48,13 @@ Sides = tuple[Reading, Reading]
     type=float,
     help="Call a difference of no more than this practically none: .05 is 5 points, or .05 of a "
     "cost. [default: .05; 0 for services]",
+)
+@click.option(
+    "--certainty",
+    type=click.FloatRange(0.5, 1),
+    default=CERTAINTY,
+    show_default=True,
+    help="How probable a verdict has to be; below that it is not decided.",
 )
 @click.option(
     "--by",
@@ -91,6 +98,7 @@ def _compare_slices(campaign: Campaign, slices: tuple[str, str], options: dict[s
     question = Question.read(campaign, options)
     rope = 0.05 if options["rope"] is None else options["rope"]
     task = Compare(*slices, rope=rope, of=question.of, level=question.level)
+    task = replace(task, certainty=options["certainty"])
     _require_different(question.campaign, task)
     answer, sides = question.answer(task), _sides(question, task)
     text = compared_text(answer, slices, sides, question.unit)
@@ -149,7 +157,7 @@ def _compare_services(
     if services[0] == services[1]:
         raise InputError(f"Both services are {services[0]!r}; name two that differ.")
     level, rope = level_of(campaign, options), options["rope"] or 0.0
-    task = CompareServices(*services, rope=rope, level=level)
+    task = CompareServices(*services, rope=rope, level=level, certainty=options["certainty"])
     if not 0 <= rope < np.inf:
         raise InputError(f"The region of practical equivalence is from 0 on, got {rope}.")
     answer = campaign.answer(task, options["estimand"])
@@ -211,6 +219,7 @@ def _content(answer: Compared, names: tuple[str, str], sides: Sides) -> dict[str
         "equivalent": answer.equivalent,
         "second_better": answer.second_better,
         "decision": answer.decision,
+        "likeliest": answer.likeliest,
         "sureness": answer.sureness,
     }
 

@@ -8,6 +8,7 @@ import numpy as np
 from spotheight.beliefs import Reading
 from spotheight.render.text import chance, count, counted, interval, percent, points, table_text
 from spotheight.tasks import (
+    NOT_DECIDED,
     Calibrated,
     Compared,
     ConfusionMatrix,
@@ -176,10 +177,13 @@ def decision_words(answer: Compared, names: tuple[str, str]) -> str:
     """The decision with the names of both sides, and how sure it is."""
     # A share of draws is never certain.
     sure = "more than 99.9%" if answer.sureness > 0.999 else percent(answer.sureness)
-    said = f"{_named(answer.decision, names)}, {sure} sure."
-    if answer.sureness >= answer.difference.level:
+    said = f"{_named(answer.likeliest, names)}, {sure} sure."
+    if answer.decision != NOT_DECIDED:
         return f"Decision: {said}"
-    return f"Not decided; likeliest is: {said} More labels would tell better."
+    return (
+        f"Not decided; likeliest is: {said} A verdict takes {percent(answer.certainty)} "
+        f"(--certainty); more labels would tell better."
+    )
 
 
 def pairs_text(outcomes: Mapping[str, float], names: tuple[str, str]) -> str:

@@ -17,7 +17,7 @@ from spotheight.report.ranking import Ranking
 from spotheight.report.rows import GroupRow
 from spotheight.report.shortlist import Shortlist
 from spotheight.space import PREDICTION, Recipe
-from spotheight.tasks import CERTAINTY
+from spotheight.tasks import CERTAINTY, NOT_DECIDED
 
 OFF_BY = 0.03
 """So far from the surface's number, a reader would notice and wonder."""
@@ -217,9 +217,9 @@ def comparison_finding(found: Comparison) -> str:
         "the second is better": f"{found.second} is better",
         "practically equivalent": "The two are practically equivalent",
     }
-    verdict = verdicts.get(found.decision, found.decision)
+    verdict = verdicts.get(found.likeliest, found.likeliest)
     sure = f"with probability {chance(found.sureness)}"
-    if found.sureness < CERTAINTY:
+    if found.decision == NOT_DECIDED:
         return f"Not decided: the likeliest verdict, “{verdict}”, holds {sure} only. {_gap(found)}"
     return f"{verdict}, {sure}. {_gap(found)}"
 

@@ -11,6 +11,7 @@ from spotheight.quantities.groups import slice_name
 from spotheight.report.basis import Basis, Measure, measure_of
 from spotheight.report.density import Density
 from spotheight.tasks import Compare, Compared, CompareServices
+from spotheight.tasks.compare import VERDICTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Comparison:
         first_better: The probability that the first is better by more than that.
         equivalent: The probability that they differ by no more than that.
         second_better: The probability that the second is better by more than that.
-        decision: The most probable verdict.
+        decision: The most probable verdict, or that it is not decided.
         sureness: Its probability.
         density: Where the difference lies.
     """
@@ -43,6 +44,12 @@ class Comparison:
     decision: str
     sureness: float
     density: Density
+
+    @property
+    def likeliest(self) -> str:
+        """The most probable verdict, however sure."""
+        chances = (self.first_better, self.equivalent, self.second_better)
+        return VERDICTS[chances.index(max(chances))]
 
 
 def build_comparison(

@@ -2,7 +2,7 @@
 
 from spotheight.tasks.averageprecision import AveragePrecision
 from spotheight.tasks.calibration import Calibrated, Calibration
-from spotheight.tasks.certainty import CERTAINTY
+from spotheight.tasks.certainty import CERTAINTY, NOT_DECIDED
 from spotheight.tasks.compare import Compare, Compared, CompareServices
 from spotheight.tasks.confusion import Confusion, ConfusionMatrix
 from spotheight.tasks.cost import Cost, Costed
@@ -28,6 +28,7 @@ from spotheight.tasks.values import GroupValues
 
 __all__ = [
     "CERTAINTY",
+    "NOT_DECIDED",
     "AnyEvidence",
     "AveragePrecision",
     "Belief",

@@ -14,11 +14,14 @@ from spotheight.numerics import beta
 from spotheight.numerics.design import Sparse
 from spotheight.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.quantities.groups import Slice, arms_of, parts_of, slice_name
+from spotheight.tasks.certainty import CERTAINTY, NOT_DECIDED, require_certainty
 from spotheight.tasks.protocol import AnyEvidence, Worth
 from spotheight.tasks.values import draw_blocks, require_level
 from spotheight.types import FloatArray
 
 DRAWS = 4000
+
+VERDICTS = ("the first is better", "practically equivalent", "the second is better")
 
 SPREAD_DRAWS = 256
 """They tell a variance within a tenth, for policies."""
@@ -35,6 +38,7 @@ class Compared:
         second_better: The probability that the second is better by more than that.
         rope: The region of practical equivalence, to both sides of zero.
         estimator: What it was estimated by.
+        certainty: How probable a verdict has to be; below that nothing is decided.
         draws: Of the difference.
     """
 
@@ -44,6 +48,7 @@ class Compared:
     second_better: float
     rope: float
     estimator: str = ""
+    certainty: float = CERTAINTY
     draws: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
     @classmethod
@@ -56,25 +61,28 @@ class Compared:
         is_bad_high = isinstance(task, Compare) and task.of.is_bad_high(belief)
         better, worse = (below, above) if is_bad_high else (above, below)
         equivalent = float(np.mean(np.abs(draws) <= rope))
-        return cls(reading, better, equivalent, worse, rope, belief.estimator, draws)
+        sure = task.certainty
+        return cls(reading, better, equivalent, worse, rope, belief.estimator, sure, draws)
 
     @property
     def decision(self) -> str:
-        """The most probable verdict in words."""
+        """The most probable verdict in words, or that it is not decided."""
+        return self.likeliest if self.sureness >= self.certainty else NOT_DECIDED
+
+    @property
+    def likeliest(self) -> str:
+        """The most probable verdict in words, however sure."""
         return max(self._verdicts, key=lambda verdict: self._verdicts[verdict])
 
     @property
     def sureness(self) -> float:
-        """The probability of that verdict."""
+        """The probability of the most probable verdict."""
         return max(self._verdicts.values())
 
     @property
     def _verdicts(self) -> dict[str, float]:
-        return {
-            "the first is better": self.first_better,
-            "practically equivalent": self.equivalent,
-            "the second is better": self.second_better,
-        }
+        chances = (self.first_better, self.equivalent, self.second_better)
+        return dict(zip(VERDICTS, chances, strict=True))
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,7 @@ class Compare:
         of: What is compared: the campaign's metric by default. Slices by attributes that are none
             of the campaign's need a quantity with these attributes in ``by``.
         level: Of the interval.
+        certainty: How probable a verdict has to be; below that nothing is decided.
     """
 
     first: Slice
@@ -95,11 +104,13 @@ class Compare:
     rope: float = 0.05
     of: Quantity = field(default_factory=HitRate)
     level: float = 0.9
+    certainty: float = CERTAINTY
     plays = 1
 
     def __post_init__(self) -> None:
         _check_rope(self.rope)
         require_level(self.level)
+        require_certainty(self.certainty)
         parts_of(self.first), parts_of(self.second)
 
     @property
@@ -181,10 +192,12 @@ class CompareServices:
     second: str
     rope: float = 0.0
     level: float = 0.9
+    certainty: float = CERTAINTY
 
     def __post_init__(self) -> None:
         _check_rope(self.rope)
         require_level(self.level)
+        require_certainty(self.certainty)
 
     @property
     def cut(self) -> Cut:
