@@ -181,8 +181,8 @@ def decision_words(answer: Compared, names: tuple[str, str]) -> str:
     if answer.decision != NOT_DECIDED:
         return f"Decision: {said}"
     return (
-        f"Not decided; likeliest is: {said} A verdict takes {percent(answer.certainty)} "
-        f"(--certainty); more labels would tell better."
+        f"Not decided; likeliest is: {said} More labels would tell better (a verdict takes "
+        f"{percent(answer.certainty)}: --certainty)."
     )
 
 
