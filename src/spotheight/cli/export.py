@@ -16,6 +16,7 @@ from spotheight.cli.report import report_of
 from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
+from spotheight.exchange.parquet import parquet_data
 from spotheight.exchange.sheet import ANNOTATOR, CHANCE
 from spotheight.render.numbers import tidy_table
 from spotheight.report.lists import require_pool
@@ -89,7 +90,10 @@ def _write(place: Output, kind: str, log: LabelLog) -> None:
 
 
 def _write_table(place: Output, kind: str, table: pa.Table) -> None:
-    (place.csv if kind == "csv" else place.parquet)(table)
+    if kind == "csv":
+        place.csv(table)
+    else:
+        place.data(parquet_data(table))
 
 
 def _label_table(log: LabelLog) -> pa.Table:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 
 from spotheight.errors import InputError, StoreError
 from spotheight.exchange.cells import guarded_table
@@ -79,21 +78,16 @@ class Output:
 
     def text(self, text: str) -> None:
         """Write a text."""
-        self._write(text.encode("utf-8"))
+        self.data(text.encode("utf-8"))
 
     def csv(self, table: pa.Table) -> None:
         """Write a table as CSV."""
         whole = pa.BufferOutputStream()
         pyarrow.csv.write_csv(guarded_table(table), whole)
-        self._write(whole.getvalue())
+        self.data(whole.getvalue())
 
-    def parquet(self, table: pa.Table) -> None:
-        """Write a table as Parquet."""
-        whole = pa.BufferOutputStream()
-        pyarrow.parquet.write_table(table, whole, compression="zstd")
-        self._write(whole.getvalue())
-
-    def _write(self, data: bytes | pa.Buffer) -> None:
+    def data(self, data: bytes | pa.Buffer) -> None:
+        """Write what is no text."""
         if not self.is_file:
             _send(memoryview(data))
             return
