@@ -149,3 +149,22 @@ def test_labels_before_the_damage_are_saved(calls):
     assert saved.stdout.splitlines() == kept.splitlines()[:13]
     calls.ok(*INIT[:-1], "fresh.db")
     assert "12 new labels" in calls.ok("tell", "fresh.db", "-", input=saved.stdout).stderr
+
+
+def test_a_second_demo_replaces_the_first_and_nothing_else(sh):
+    short = ("demo", "-o", "d", "-n", "12")
+    sh.ok(*short)
+    sh.ok(*short)
+    (row,) = rows_of(sh.ok("ask", "d/digits.db", "-n", "1").stdout) or [{"id": "digit-0007"}]
+    sh.ok("tell", "d/digits.db", "-", "--annotator", "eva", input=f"id,label\n{row['id']},7\n")
+    before = (sh.folder / "d" / "digits.db").read_bytes()
+    assert "labels that are not the demo's" in sh.refused(*short)
+    assert (sh.folder / "d" / "digits.db").read_bytes() == before
+    (sh.folder / "e").mkdir()
+    (sh.folder / "e" / "digits.parquet").write_text("mine")
+    assert "is not the demo's" in sh.refused("demo", "-o", "e", "-n", "12")
+    assert (sh.folder / "e" / "digits.parquet").read_text() == "mine"
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))

@@ -276,3 +276,16 @@ def test_a_pool_in_memory_leaves_its_engine_behind(monkeypatch):
     assert len(pool) == len(SOURCE)
     with pytest.raises(duckdb.ConnectionException):
         engine.list_tables()
+
+
+def test_a_table_with_too_much_text_stays_in_its_engine(monkeypatch, tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text(
+        "id,prediction,text\n" + "".join(f"i{i},yes,{'long ' * 20}\n" for i in range(40))
+    )
+    roles = {"id": "id", "prediction": "prediction", "payload": ("text",)}
+    here = worlds.pool(path, **roles)
+    monkeypatch.setattr("spotheight.pool.read.LETTERS_IN_MEMORY", 1000)
+    there = worlds.pool(path, **roles)
+    assert type(here).__name__ == "ColumnPool" and type(there).__name__ == "TablePool"
+    assert here.rows(["i3"])["payload:text"] == there.rows(["i3"])["payload:text"]

@@ -47,7 +47,7 @@ def command(folder: Path, labels: int) -> None:
         result = run_demo(folder, labels, progress)
     report = folder / "report.html"
     page = render_html(report_of(result.work, "pool", "A reader of handwritten digits"))
-    Output(report, result.work.files, is_forced=True).text(page)
+    Output(report, result.work.files).text(page)
     click.echo(_worst_table(result))
     click.echo(_summary(result))
     click.echo(

@@ -11,15 +11,17 @@ import pyarrow.parquet
 
 from spotheight import demo
 from spotheight.beliefs import Surface
-from spotheight.errors import StoreError
+from spotheight.errors import InputError, StoreError
 from spotheight.pool.roles import SOLE, Roles, Service
 from spotheight.space import Recipe
 from spotheight.spec import Spec
 from spotheight.types import FloatArray
-from spotheight.workspace import Workspace
+from spotheight.workspace import LabelLog, Workspace
 
 ATTRIBUTES = ("ink:bins=4", "slant", "size:ordered=small,medium,large", "holes")
 BATCH = 12
+ANNOTATOR = "demo"
+"""Who labels here: the true digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ def run_demo(
     work, _ = Workspace.create(campaign, pool, roles, Spec(seed=7, budget=labels))
     truth = _true_labels(pool)
     while queries := work.ask(BATCH):
-        work.tell({"demo": {query.item: truth[query.item] for query in queries}})
+        work.tell({ANNOTATOR: {query.item: truth[query.item] for query in queries}})
         if progress:
             progress(len(work.campaign.ledger.told), labels)
     surface = work.campaign.surface()
@@ -58,6 +60,7 @@ def run_demo(
 
 def _lay_out(folder: Path, pool: Path, campaign: Path) -> None:
     """Fresh copies of the shipped files; only the demo's own files are replaced."""
+    _require_own(pool, campaign)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         campaign.unlink(missing_ok=True)
@@ -66,6 +69,19 @@ def _lay_out(folder: Path, pool: Path, campaign: Path) -> None:
             archive.extractall(folder / "images")
     except OSError as error:
         raise StoreError(f"Cannot write to {str(folder)!r}: {error.strerror or error}.") from error
+
+
+def _require_own(pool: Path, campaign: Path) -> None:
+    """Raise where a file of the demo's name is somebody else's, or somebody labelled in it."""
+    if pool.exists() and pool.read_bytes() != demo.table().read_bytes():
+        raise InputError(f"{str(pool)!r} is not the demo's; name another folder with -o.")
+    if not campaign.exists():
+        return
+    told = LabelLog.read(campaign).ledger.told
+    if {name for by in told.values() for name in by} - {ANNOTATOR}:
+        raise InputError(
+            f"{str(campaign)!r} holds labels that are not the demo's; name another folder with -o."
+        )
 
 
 def _true_labels(pool: Path) -> dict[str, str]:
