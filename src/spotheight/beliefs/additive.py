@@ -12,6 +12,7 @@ from scipy.special import expit
 from spotheight.beliefs.terms import Terms
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.multilevel import Laplace, Problem, variances_of
+from spotheight.numerics.nothing import chance_of_nothing
 from spotheight.numerics.plausible import plausible_fits
 from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
@@ -59,14 +60,26 @@ class AdditiveModel:
         return replace(self, cells=cells, terms=self.terms.only(arms), seen_arms=seen_arms), kept
 
     @cached_property
-    def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
-        """Fits at plausible scales, with their shapes, and their weights."""
+    def _plausible(self) -> tuple[list[Laplace], FloatArray, float]:
         columns = len(self.mode.weight)
         number = next((n for most, n in POINTS.items() if columns <= most), FEWEST_POINTS)
-        fits, weight = plausible_fits(self.problem, self.mode, self.information, number)
+        return plausible_fits(self.problem, self.mode, self.information, number)
+
+    @cached_property
+    def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
+        """Fits at plausible scales, with their shapes, and their weights."""
+        fits, weight, _ = self._plausible
         kept = np.flatnonzero(weight > NEGLIGIBLE)
         shapes = tuple(Skewed.of(self.problem, fits[point]) for point in kept)
         return shapes, weight[kept] / weight[kept].sum()
+
+    @cached_property
+    def nothing(self) -> tuple[float, float]:
+        """How likely it is that no attribute and no score matters; how many labels there are."""
+        hits, trials = float(self.problem.hits.sum()), float(self.problem.trials.sum())
+        if trials == 0:
+            return 0.0, 0.0
+        return chance_of_nothing(hits, trials - hits, self._plausible[2]), trials
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray, FloatArray]:
