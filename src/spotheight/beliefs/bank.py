@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
 from spotheight.numerics.intervals import attained_interval
-from spotheight.numerics.nothing import spread_out
+from spotheight.numerics.nothing import averaged
 from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray, IntArray, NarrowArray
 
@@ -21,8 +21,8 @@ ROOM = 30_000_000
 TOGETHER = 4_000_000
 """Chances in flight at a time."""
 
-NEGLIGIBLE = 0.01
-"""That nothing matters: where it is less likely than this, no interval is a hundredth wider."""
+NEGLIGIBLE = np.log(0.001)
+"""Of the odds that nothing matters: beyond, no interval would be a hundredth wider."""
 
 HARDEST, FARTHEST = 1e-9, 3.0
 """How little a draw's overall number gives way at least, and how far its log odds go at most."""
@@ -113,7 +113,7 @@ class Bank:
         """
         model = self.model
         arm, _, held = model.places
-        chance = self._spread_out(model.draw_chances(n, rng))
+        chance = self._averaged(model.draw_chances(n, rng))
         rate = model.gather(held) @ chance / sum_by(arm, held, model.cells.arms)[:, None]
         in_rest = model.cells.arm_sum(self.left)[:, None]
         some = np.maximum(in_rest, 1e-9)
@@ -124,13 +124,13 @@ class Bank:
         expected = np.where(items > 0, (known + self.rest[:, None] * rest_rate) / size, rate)
         return rate, expected, np.where(items > 0, hits, rate)
 
-    def _spread_out(self, chance: NarrowArray) -> NarrowArray:
+    def _averaged(self, chance: NarrowArray) -> NarrowArray:
         """The same chances, or where nothing may matter moved draw by draw, all log odds alike.
 
-        Then the overall number is as unsure as labels leave it, and how arms differ is as it was.
+        Then the overall number is what labels make of it, and how arms differ is as it was.
         """
-        share, labels = self.model.nothing
-        if share < NEGLIGIBLE:
+        odds, hits, misses = self.model.nothing
+        if odds < NEGLIGIBLE:
             return chance
         arm, _, held = self.model.places
         of_arm = sum_by(arm, held, self.model.cells.arms)
@@ -138,7 +138,7 @@ class Bank:
         weight = (held * (items / of_arm)[arm] / items.sum()).astype(np.float32)
         overall = (weight @ chance).astype(float)
         yields = np.maximum(overall - weight @ chance**2, HARDEST)
-        move = (spread_out(overall, share, labels) - overall) / yields
+        move = (averaged(overall, odds, hits, misses) - overall) / yields
         if not move.any():
             return chance
         hit = chance * np.exp(np.clip(move, -FARTHEST, FARTHEST)).astype(np.float32)

@@ -15,33 +15,43 @@ JEFFREYS = 0.5
 """Pseudo-counts of hits and of misses."""
 
 BURDEN = np.log(10.0)
-"""The log evidence at which the model and nothing at all count alike: what Jeffreys (1961) calls
-strong. With less, chance alone would now and then make a number too sure where rows are few."""
+"""The log evidence that a model needs to be surer than so many rows alone are: what Jeffreys (1961)
+calls strong. With less, chance alone would now and then make it too sure where rows are few."""
+
+DOUBT = np.log(4.0)
+"""The log evidence that nothing needs to weigh as much as a model in where the number lies. Where
+rows were chosen for their doubt, a plain share of hits is a bad guess if anything does matter."""
 
 TINY = 1e-9
 """No share is taken for nearer to 0 or 1."""
 
 
-def chance_of_nothing(hits: float, misses: float, log_evidence: float) -> float:
-    """How likely one chance of a hit for all rows is, beside a model with this log evidence.
+def odds_of_nothing(hits: float, misses: float, log_evidence: float) -> float:
+    """The log of how much likelier rows are by one chance of a hit than by a model's evidence.
 
-    >>> round(chance_of_nothing(1, 0, np.log(0.5) + BURDEN), 9)
-    0.5
+    >>> round(odds_of_nothing(1, 0, np.log(0.5)), 9)
+    0.0
     """
     alone = betaln(hits + JEFFREYS, misses + JEFFREYS) - betaln(JEFFREYS, JEFFREYS)
-    return float(expit(BURDEN + alone - log_evidence))
+    return float(alone - log_evidence)
 
 
-def spread_out(levels: FloatArray, share: float, labels: float) -> FloatArray:
-    """Draws of a share, spread until they are draws of a mixture; their order and centre stay.
+def averaged(levels: FloatArray, odds: float, hits: float, misses: float) -> FloatArray:
+    """A model's draws of the mean over everything, moved until nothing has its say; in their order.
 
-    With the chance ``share`` the number is as sure as a share of so many labels is, else as it was.
-    Draws that are spread wider than those of such a share stay as they are.
+    First they become draws of what both say together, where nothing has to overcome some doubt.
+    Then, if they are closer together than those of a share of so many rows, they are spread around
+    their mean, as far as the model's evidence falls short of its burden.
     """
-    centre = float(np.clip(levels.mean(), TINY, 1 - TINY))
-    a, b = (part * (labels + 2 * JEFFREYS) for part in (centre, 1 - centre))
-    if levels.var() >= centre * (1 - centre) / (a + b + 1):
-        return levels
+    together = _mixed(levels, float(expit(odds - DOUBT)), hits + JEFFREYS, misses + JEFFREYS)
+    centre, rows = float(np.clip(together.mean(), TINY, 1 - TINY)), hits + misses + 2 * JEFFREYS
+    if together.var() >= centre * (1 - centre) / (rows + 1):
+        return together
+    return _mixed(together, float(expit(odds + BURDEN)), centre * rows, (1 - centre) * rows)
+
+
+def _mixed(levels: FloatArray, share: float, a: float, b: float) -> FloatArray:
+    """Draws of a mixture, in the order of these: with the chance ``share`` of a Beta."""
     order = np.argsort(levels)
     rank = (np.arange(len(levels)) + 0.5) / len(levels)
     grid = np.sort(np.concatenate([levels, betaincinv(a, b, rank)]))
