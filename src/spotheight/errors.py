@@ -7,15 +7,15 @@ LONGEST = 500
 """Characters of a message; what people handed in may be a million, and stands inside."""
 
 
-def plain(message: str) -> str:
+def plain(message: str, most: int = LONGEST) -> str:
     r"""A message on one line, without control characters, cut in its middle where it is long.
 
     >>> plain("no column 'a\x1b[31m'\n")
     "no column 'a\\x1b[31m'\\n"
     """
-    message = _cut(message, 4 * LONGEST)  # a million letters need not all be looked at
+    message = _cut(message, 4 * most)  # a million letters need not all be looked at
     shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
-    return _cut("".join(shown), LONGEST)
+    return _cut("".join(shown), most)
 
 
 def _cut(text: str, most: int) -> str:

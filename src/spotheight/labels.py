@@ -44,8 +44,8 @@ def _class(value: object, classes: Collection[str]) -> str:
 def _number(value: object) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise InputError(f"The label {value!r} is no number.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"The label {str(value)[:40]!r} is no number.") from None
     if not np.isfinite(number):
         raise InputError(f"The label {value!r} is not finite.")
     return number

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 import worlds
-from scripts.make_additive_reference import Model, cells_of, evidence_of
+from scripts.make_additive_reference import Model, cells_of, evidence_of, log_likelihood
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.gains import gains_of
 from spotheight.beliefs.terms import Terms
@@ -24,6 +24,7 @@ from spotheight.estimators import EmpiricalBeta
 from spotheight.estimators.additive import Additive
 from spotheight.evidence import Evidence, Rows
 from spotheight.numerics.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace
+from spotheight.numerics.plausible import plausible_fits
 from spotheight.tasks import Estimate
 
 KEPT = json.loads((Path(__file__).parent / "data" / "additive.json").read_text(encoding="utf-8"))
@@ -161,6 +162,38 @@ def test_arms_alone_with_a_learned_scale_are_a_twin_of_empirical_bayes():
     np.testing.assert_allclose(draws.std(axis=0), np.sqrt(square - mean**2), atol=0.01)
     other = EmpiricalBeta().fit(worlds.evidence(HITS, TRIALS, [60] * 8)).rate.mean
     np.testing.assert_allclose(draws.mean(axis=0), other, atol=0.05)
+
+
+# Evidence.
+
+
+def test_the_evidence_of_arms_alone_is_that_of_quadrature():
+    """Scale, intercept and terms integrated out; nothing can then be weighed against the model."""
+    log_scales = np.linspace(-9, 5, 141)
+    evidence, _, _ = quadrature(log_scales)
+    half_t = 2 * stats.t(2).pdf(np.exp(log_scales) / PRIOR_SCALE) / PRIOR_SCALE
+    # The intercept's density and that of the log scale, each times the distance of its points.
+    exact = np.log(evidence @ (half_t * np.exp(log_scales)) * 0.1 * 0.1)
+    model = twin()
+    _, _, found = plausible_fits(model.problem, model.mode, model.information, 96)
+    assert found == pytest.approx(exact, abs=0.15)
+
+
+@pytest.mark.parametrize("name", ["two attributes", "with a score"])
+def test_the_evidence_is_the_mean_likelihood_under_the_prior(name):
+    """By draws from the prior, to a standard error below .15; too low by up to .6 (Laplace)."""
+    evidence = evidence_of(KEPT[name]["case"])
+    model, cells = Additive().fit(evidence).rate.model, evidence.cells
+    whole, rng = Model.of(cells), default_rng(1)
+    trials = np.bincount(evidence.rows.cell, minlength=len(cells))
+    hits = np.bincount(evidence.rows.cell, evidence.hit, len(cells))
+    value = log_likelihood(whole, trials, hits)
+    likely = np.concatenate([value(rng.standard_normal((20_000, whole.size))) for _ in range(20)])
+    top = likely.max()
+    mass = np.exp(likely - top)
+    assert mass.std() / mass.mean() / np.sqrt(len(mass)) < 0.15
+    _, _, found = plausible_fits(model.problem, model.mode, model.information, 96)
+    assert found == pytest.approx(top + np.log(mass.mean()), abs=1.0)
 
 
 # Gains by refitting.

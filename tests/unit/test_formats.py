@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import worlds
-from spotheight.pool import Roles, Service, open_pool
+from spotheight.pool import ColumnPool, Roles, Service, TablePool, open_pool, read_pool
 from spotheight.pool import names as c
 
 SOURCE = worlds.table(rows=30, seed=2)
@@ -280,12 +280,11 @@ def test_a_pool_in_memory_leaves_its_engine_behind(monkeypatch):
 
 def test_a_table_with_too_much_text_stays_in_its_engine(monkeypatch, tmp_path):
     path = tmp_path / "long.csv"
-    path.write_text(
-        "id,prediction,text\n" + "".join(f"i{i},yes,{'long ' * 20}\n" for i in range(40))
-    )
+    rows = "".join(f"i{i},yes,{'long ' * 20}\n" for i in range(40))
+    path.write_text(f"id,prediction,text\n{rows}")
     roles = {"id": "id", "prediction": "prediction", "payload": ("text",)}
-    here = worlds.pool(path, **roles)
+    here = read_pool(path, **roles)
     monkeypatch.setattr("spotheight.pool.read.LETTERS_IN_MEMORY", 1000)
-    there = worlds.pool(path, **roles)
-    assert type(here).__name__ == "ColumnPool" and type(there).__name__ == "TablePool"
+    there = read_pool(path, **roles)
+    assert isinstance(here, ColumnPool) and isinstance(there, TablePool)
     assert here.rows(["i3"])["payload:text"] == there.rows(["i3"])["payload:text"]

@@ -13,6 +13,9 @@ from shell import Shell
 OLD = Path(__file__).parents[1] / "old"
 NAMES = [path.relative_to(OLD).as_posix() for path in sorted(OLD.glob("*/*.db"))]
 
+CHANGED = ("thompson.db",)
+"""Its policy reads draws of a surface that has another model now, and verify says so."""
+
 
 @pytest.fixture(params=NAMES)
 def old(request, tmp_path, monkeypatch):
@@ -29,7 +32,8 @@ def test_an_old_campaign_has_its_labels_and_its_asks(old):
     sh, name, known = old
     said = sh.ok("export", name, "--to", "json", "--what", "labels").stdout
     assert json.loads(said) == known
-    assert "found the same" in sh.ok("verify", name).stdout
+    verified = sh("verify", name)
+    assert verified.exit_code == (name in CHANGED), verified.output
     assert sh.ok("status", name).stdout
 
 

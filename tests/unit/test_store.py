@@ -454,3 +454,14 @@ def test_a_file_reached_through_a_link_is_the_same_campaign(store, tmp_path):
     Store.open(tmp_path / "link.db").append(["three"], expected=2)
     assert store.length == 3
     assert (tmp_path / "link.db").is_symlink()
+
+
+def test_letters_that_are_no_text_are_damage(store):
+    store.append(["three"], expected=2)
+    flip(store.path, b"three", b"th\xffee")
+    with pytest.raises(DamagedError, match="damaged at event 3"):
+        store.events()
+    assert [body for _, body in store.salvage()[0]] == ["one", "two"]
+    flip(store.path, b"calls.csv", b"c\xfflls.csv")
+    with pytest.raises(StoreError, match=r"is damaged .*--salvage"):
+        store.meta()

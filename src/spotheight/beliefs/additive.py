@@ -12,6 +12,7 @@ from scipy.special import expit
 from spotheight.beliefs.terms import Terms
 from spotheight.numerics.design import Sparse
 from spotheight.numerics.multilevel import Laplace, Problem, variances_of
+from spotheight.numerics.nullmodel import null_odds
 from spotheight.numerics.plausible import plausible_fits
 from spotheight.numerics.skewed import Skewed
 from spotheight.pool.cells import Cells
@@ -59,14 +60,30 @@ class AdditiveModel:
         return replace(self, cells=cells, terms=self.terms.only(arms), seen_arms=seen_arms), kept
 
     @cached_property
-    def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
-        """Fits at plausible scales, with their shapes, and their weights."""
+    def _plausible(self) -> tuple[list[Laplace], FloatArray, float]:
         columns = len(self.mode.weight)
         number = next((n for most, n in POINTS.items() if columns <= most), FEWEST_POINTS)
-        fits, weight = plausible_fits(self.problem, self.mode, self.information, number)
+        return plausible_fits(self.problem, self.mode, self.information, number)
+
+    @cached_property
+    def points(self) -> tuple[tuple[Skewed, ...], FloatArray]:
+        """Fits at plausible scales, with their shapes, and their weights."""
+        fits, weight, _ = self._plausible
         kept = np.flatnonzero(weight > NEGLIGIBLE)
         shapes = tuple(Skewed.of(self.problem, fits[point]) for point in kept)
         return shapes, weight[kept] / weight[kept].sum()
+
+    @cached_property
+    def nothing(self) -> tuple[float, float, float]:
+        """The log odds that no attribute and no score matters, before any belief; hits and misses.
+
+        Without labels nothing speaks for it.
+        """
+        hits, trials = float(self.problem.hits.sum()), float(self.problem.trials.sum())
+        if trials == 0:
+            return -np.inf, 0.0, 0.0
+        misses = trials - hits
+        return null_odds(hits, misses, self._plausible[2]), hits, misses
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray, FloatArray]:

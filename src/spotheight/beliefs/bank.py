@@ -10,6 +10,7 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
 from spotheight.numerics.intervals import attained_interval
+from spotheight.numerics.nullmodel import averaged
 from spotheight.numerics.sums import sum_by
 from spotheight.numerics.threads import one_thread
 from spotheight.types import FloatArray, IntArray, NarrowArray
@@ -20,6 +21,12 @@ ROOM = 30_000_000
 
 TOGETHER = 4_000_000
 """Chances in flight at a time."""
+
+NEGLIGIBLE = np.log(0.001)
+"""Of the odds that nothing matters: beyond, no interval would be a hundredth wider."""
+
+HARDEST, FARTHEST = 1e-9, 3.0
+"""How little a draw's overall number gives way at least, and how far its log odds go at most."""
 
 NORMAL_FROM = 25.0
 """Hits of an arm whose number has at least this variance are drawn from a normal."""
@@ -108,7 +115,7 @@ class Bank:
         """
         model = self.model
         arm, _, held = model.places
-        chance = model.draw_chances(n, rng)
+        chance = self._averaged(model.draw_chances(n, rng))
         rate = model.gather(held) @ chance / sum_by(arm, held, model.cells.arms)[:, None]
         in_rest = model.cells.arm_sum(self.left)[:, None]
         some = np.maximum(in_rest, 1e-9)
@@ -118,6 +125,26 @@ class Bank:
         size = np.maximum(items, 1e-9)
         expected = np.where(items > 0, (known + self.rest[:, None] * rest_rate) / size, rate)
         return rate, expected, np.where(items > 0, hits, rate)
+
+    def _averaged(self, chance: NarrowArray) -> NarrowArray:
+        """The same chances, or where nothing may matter moved draw by draw, all log odds alike.
+
+        Then the overall number is what labels make of it, and how arms differ is as it was.
+        """
+        odds, hits, misses = self.model.nothing
+        if odds < NEGLIGIBLE:
+            return chance
+        arm, _, held = self.model.places
+        of_arm = sum_by(arm, held, self.model.cells.arms)
+        items = self._items if self._items.any() else of_arm
+        weight = (held * (items / of_arm)[arm] / items.sum()).astype(np.float32)
+        overall = (weight @ chance).astype(float)
+        yields = np.maximum(overall - weight @ chance**2, HARDEST)
+        move = (averaged(overall, odds, hits, misses) - overall) / yields
+        if not move.any():
+            return chance
+        hit = chance * np.exp(np.clip(move, -FARTHEST, FARTHEST)).astype(np.float32)
+        return hit / (1 - chance + hit)
 
     @property
     def _left(self) -> FloatArray:

@@ -58,6 +58,11 @@ class _Lazy(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            said = error.format_message()
+            if (short := plain(said, SHORT)) == said:
+                raise
+            raise click.UsageError(short, error.ctx) from error
         except SpotheightError as error:
             raise _Refusal(str(error)) from error
         except BrokenPipeError:
@@ -86,6 +91,9 @@ def _module(name: str) -> ModuleType:
     """A command's module; names of modules have no dash."""
     return import_module(f"spotheight.cli.{name.replace('-', '_')}")
 
+
+SHORT = 300
+"""Characters of what is wrong with options, beside lines that say how they go."""
 
 _TOO_LARGE = (
     "This needs more memory than there is; ask for fewer draws, bins or levels, or run it on a "

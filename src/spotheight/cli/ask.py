@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.options import annotator_option, campaign_argument, now
+from spotheight.cli.options import Share, annotator_option, campaign_argument, now
 from spotheight.exchange.output import STDOUT
 from spotheight.exchange.queries import as_csv, as_json, query_rows
 from spotheight.exchange.sheet import Sheet
@@ -22,7 +22,7 @@ from spotheight.workspace import Workspace
 @annotator_option
 @click.option(
     "--hours",
-    type=click.FloatRange(min=0, min_open=True, max=24 * 366 * 100),
+    type=Share(min=0, min_open=True, max=24 * 366 * 100),
     help="Free the items again if no label has come in this time.",
 )
 @click.option(

@@ -11,7 +11,7 @@ import click
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
 from spotheight.cli.lists import answer_lists
-from spotheight.cli.options import campaign_argument, estimand_option, json_option
+from spotheight.cli.options import Share, campaign_argument, estimand_option, json_option
 from spotheight.cli.subject import Parts, own_lists, slices_of
 from spotheight.errors import InputError
 from spotheight.render.text import interval, percent, table_text
@@ -24,13 +24,13 @@ from spotheight.workspace import Workspace
 @click.option(
     "--min",
     "least",
-    type=click.FloatRange(0, 1),
+    type=Share(0, 1),
     help="The bar that the metric has to reach.",
 )
 @click.option(
     "--max",
     "most",
-    type=click.FloatRange(0, 1),
+    type=Share(0, 1),
     help="Where less is better, as with false-positive-rate: the bar it may not exceed.",
 )
 @click.option(

@@ -13,7 +13,7 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs import DirichletBelief, Reading, Surface
 from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, show
-from spotheight.cli.options import campaign_argument
+from spotheight.cli.options import Share, campaign_argument
 from spotheight.cli.questions import (
     Question,
     level_of,
@@ -51,7 +51,7 @@ Sides = tuple[Reading, Reading]
 )
 @click.option(
     "--certainty",
-    type=click.FloatRange(0.5, 1),
+    type=Share(0.5, 1),
     default=CERTAINTY,
     show_default=True,
     help="How probable a verdict has to be; below that it is not decided.",

@@ -16,6 +16,17 @@ from spotheight.space import Recipe
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+
+class Share(click.FloatRange):
+    """A number in a range; ``nan`` is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
 campaign_argument = click.argument("path", metavar="NAME.db", type=click.Path(path_type=Path))
 estimand_option = click.option(
     "--estimand",

@@ -74,7 +74,7 @@ class StepFit:
         """Points through the Gaussian at the most plausible scales, weighted by their evidence."""
         problem = rows.problem(categories, prior_scale)
         mode, information = fit_scales(problem)
-        fits, share = plausible_fits(problem, mode, information, POINTS)
+        fits, share, _ = plausible_fits(problem, mode, information, POINTS)
         return cls(tuple(centred(problem, fit) for fit in fits), share / share.sum(), categories)
 
     def draw(self, n: int, rng: Generator) -> "StepDraws":

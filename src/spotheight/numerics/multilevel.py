@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.polynomial.hermite import hermgauss
 from scipy.linalg import cho_solve, cholesky, lapack
-from scipy.special import expit
+from scipy.special import expit, gammaln
 
 from spotheight.numerics.design import Design, Matrix, weighted_square
 from spotheight.types import FloatArray, IntArray
@@ -83,6 +83,13 @@ class Problem:
         """The log density of the log scales, up to a constant: a multivariate half-t."""
         reach = _reach(log_scale, self.prior_scale)
         return float(log_scale.sum() - (FREEDOM + len(reach)) / 2 * np.log1p(reach.sum()))
+
+    def log_prior_size(self) -> float:
+        """The constant that ``log_prior`` lacks; only evidence against other models needs it."""
+        scales, total = len(self.prior_scale), (FREEDOM + len(self.prior_scale)) / 2
+        constant = gammaln(total) - gammaln(FREEDOM / 2) + scales * np.log(2)
+        reach = scales * np.log(FREEDOM * np.pi) / 2 + np.log(self.prior_scale).sum()
+        return float(constant - reach)
 
     def prior_scoring(self, log_scale: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Gradient of the log prior, and minus its curvature."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.random import default_rng
-from scipy.special import ndtri, softmax
+from scipy.special import logsumexp, ndtri, softmax
 
 from spotheight.numerics.multilevel import ROUGHLY, Laplace, Problem, height, laplace
 from spotheight.types import FloatArray
@@ -29,11 +29,12 @@ def normal_points(points: int, dimensions: int) -> FloatArray:
 
 def plausible_fits(
     problem: Problem, mode: Laplace, information: FloatArray, points: int
-) -> tuple[list[Laplace], FloatArray]:
-    """Fits at plausible scales and their weights: the uncertainty of the scales.
+) -> tuple[list[Laplace], FloatArray, float]:
+    """Fits at plausible scales and their weights: the uncertainty of the scales. The log evidence.
 
     Points through a Gaussian around the mode, weighted by the evidence over that Gaussian; weights
-    are cut at one over the root of their number (Ionides 2008).
+    are cut at one over the root of their number (Ionides 2008). Uncut, their mean is the evidence
+    of the model, all scales together.
     """
     spread = WIDER * np.linalg.cholesky(np.linalg.inv(information))
     fits, heights = [], []
@@ -42,4 +43,6 @@ def plausible_fits(
         fit = laplace(problem, log_scale, mode, tolerance=ROUGHLY)
         fits.append(fit)
         heights.append(height(problem, fit) + step @ step / 2)
-    return fits, np.minimum(softmax(heights), points**-0.5)
+    lone = np.log(2 * np.pi) * len(spread) / 2 + np.log(np.diag(spread)).sum()
+    evidence = float(logsumexp(heights) - np.log(points) + lone) + problem.log_prior_size()
+    return fits, np.minimum(softmax(heights), points**-0.5), evidence

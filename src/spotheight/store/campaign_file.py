@@ -29,6 +29,7 @@ from spotheight.store.faults import (
     code_of,
     doubtful,
     explained,
+    is_damage,
     is_failing_disk,
     is_full_disk,
     no_campaign,
@@ -146,7 +147,7 @@ class Store:
                 return _read(self.path, query), ""
         except StoreError as error:
             cause = error.__cause__
-            if not isinstance(cause, sqlite3.Error) or code_of(cause) != sqlite3.SQLITE_CORRUPT:
+            if not isinstance(cause, sqlite3.Error) or not is_damage(cause):
                 raise
             return query.found, str(cause)
 

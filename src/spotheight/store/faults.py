@@ -68,6 +68,12 @@ def is_failing_disk(error: sqlite3.Error | OSError) -> bool:
     return code_of(error) in DISK_FAILED and _detailed(error) not in NO_LOCK
 
 
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether a file holds what it cannot; SQLite looks at pages, the module at letters."""
+    is_garbled = str(error).startswith("Could not decode to UTF-8")
+    return is_garbled or code_of(error) == sqlite3.SQLITE_CORRUPT
+
+
 def _detailed(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
 
@@ -96,7 +102,7 @@ def _explanation(path: Path, ability: Ability, error: sqlite3.Error) -> InputErr
         return no_room(path)
     if code == sqlite3.SQLITE_BUSY:
         return StoreError(f"{path} was in use by others for {PATIENCE:.0f} s; try again later.")
-    if code == sqlite3.SQLITE_CORRUPT:
+    if is_damage(error):
         return StoreError(f"{path} is damaged ({error}); go back to a copy of it, or: {SALVAGE}.")
     if _detailed(error) in NO_LOCK:
         return no_locks(path, str(error))

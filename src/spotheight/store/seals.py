@@ -52,5 +52,5 @@ def seal_meta(database: sqlite3.Connection) -> None:
 
 def meta_digest(meta: Mapping[str, str]) -> str:
     """The checksum of entries, but for the one that holds it."""
-    pairs = sorted(pair for pair in meta.items() if pair[0] != META)
+    pairs = sorted((str(key), value) for key, value in meta.items() if key != META)
     return sha256(repr(pairs).encode()).hexdigest()[:DIGITS]

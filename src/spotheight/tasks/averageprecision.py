@@ -17,6 +17,7 @@ from spotheight.numerics.ranked import (
 )
 from spotheight.numerics.sums import sum_by
 from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer
+from spotheight.tasks.values import require_level
 from spotheight.types import BoolArray, FloatArray
 
 
@@ -38,6 +39,9 @@ class AveragePrecision:
     services: tuple[str, ...] = ()
     level: float = 0.9
     name = "average precision"
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
 
     @property
     def cut(self) -> Cut:

@@ -10,6 +10,7 @@ from spotheight.beliefs.scenes import SceneBelief
 from spotheight.evidence import Cut, Source
 from spotheight.scenes import SceneEvidence
 from spotheight.tasks.lists import ListAnswer, gaps_between, list_answer
+from spotheight.tasks.values import require_level
 from spotheight.types import BoolArray, FloatArray
 
 WORLDS = 100
@@ -32,6 +33,9 @@ class Detection:
     services: tuple[str, ...] = ()
     level: float = 0.9
     name = "average precision (IoU .5 to .95)"
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
 
     @property
     def cut(self) -> Cut:

@@ -13,6 +13,7 @@ from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.numerics.ranked import expected_precisions, precision_slopes
 from spotheight.numerics.sums import sum_by
 from spotheight.tasks.lists import ListAnswer, expected_changes, list_answer
+from spotheight.tasks.values import require_level
 from spotheight.types import BoolArray, FloatArray
 
 
@@ -33,6 +34,7 @@ class PrecisionAt:
     def __post_init__(self) -> None:
         if self.k < 1:
             raise InputError(f"Precision@K needs K of at least 1, got {self.k}.")
+        require_level(self.level)
 
     @property
     def name(self) -> str:
