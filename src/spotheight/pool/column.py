@@ -16,7 +16,7 @@ from spotheight.pool import names as c
 from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, Counted
-from spotheight.pool.frames import columns_of, order_of
+from spotheight.pool.frames import arrow_of, columns_of, order_of
 from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column, text_attribute
 from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
@@ -85,9 +85,10 @@ class ColumnPool:
 
     def _resolved_by_engine(self, recipe: Recipe, service: str) -> Attribute:
         """As a pool in an engine does it, so that edges are the same to the last digit."""
-        needed = {c.ID, source_column(recipe.column, service)} & self.columns.keys()
-        # from_pandas: NaN is how numbers are missing here, and null is how engines say it.
-        arrays = {name: pa.array(self.columns[name], from_pandas=True) for name in needed}
+        source = source_column(recipe.column, service)
+        arrays = {c.ID: pa.nulls(len(self), pa.string())}
+        if source in self.columns:
+            arrays[source] = arrow_of(self.columns[source])
         return resolve(open_source(pa.table(arrays)), recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:

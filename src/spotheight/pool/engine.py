@@ -28,7 +28,12 @@ def connection() -> Any:
 def in_engine(table: pa.Table) -> Table:
     """An Arrow table as one that an engine of its own holds."""
     _require_distinct(table.column_names)
-    return connection().create_table("pool", _typed(table), temp=True)
+    engine = connection()
+    # Not by Ibis' create_table, which imports pandas and Polars to see whether it is theirs.
+    engine.con.register("given", _typed(table))
+    engine.raw_sql("CREATE TABLE pool AS SELECT * FROM given")
+    engine.con.unregister("given")
+    return engine.table("pool")
 
 
 def _require_distinct(names: Sequence[str]) -> None:

@@ -22,6 +22,15 @@ def columns_of(table: pa.Table) -> dict[str, NDArray[Any]]:
     return {name: _column(table[name]) for name in table.column_names}
 
 
+def arrow_of(values: NDArray[Any]) -> pa.Array:
+    """The other way: NaN is how numbers are missing here, and null is how engines say it."""
+    if values.dtype != np.float64:
+        return pa.array(values, from_pandas=True)
+    known = np.packbits(~np.isnan(values), bitorder="little")
+    buffers = [pa.py_buffer(known), pa.py_buffer(np.ascontiguousarray(values))]
+    return pa.Array.from_buffers(pa.float64(), len(values), buffers)
+
+
 def order_of(column: pa.ChunkedArray) -> IntArray:
     """The places of a column's values from low to high; text by code point, as Python orders it."""
     return np.from_dlpack(pc.sort_indices(column)).astype(np.int64)
