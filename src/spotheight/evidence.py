@@ -67,6 +67,8 @@ class Evidence:
         hit: How much of a hit each row is.
         counted: How much each row counts for the metric: 1, 0, or between in a tie of annotators.
         always_counts: Whether unlabelled items all count too.
+        is_part: Whether it is one of several questions that make a number together. A model in
+            which nothing matters is then no rival: it would have to hold for all of them at once.
     """
 
     cells: Cells
@@ -74,6 +76,7 @@ class Evidence:
     hit: FloatArray
     counted: FloatArray
     always_counts: bool = True
+    is_part: bool = False
 
     @cached_property
     def is_guessed(self) -> bool:
@@ -192,7 +195,7 @@ class PairedEvidence(ClassEvidence):
     def _asked(self, yes: FloatArray, no: FloatArray) -> Evidence:
         counted = yes + no
         hit = np.divide(yes, counted, out=np.zeros_like(yes), where=counted > 0)
-        return Evidence(self.cells, self.rows, hit, counted, always_counts=False)
+        return Evidence(self.cells, self.rows, hit, counted, always_counts=False, is_part=True)
 
 
 @dataclass(frozen=True, eq=False)

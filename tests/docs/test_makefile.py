@@ -26,7 +26,7 @@ def wheels(group: str) -> set[str]:
 
 
 def test_every_target_has_its_group():
-    assert set(stamps()) == {"demo", "test", "lint", "bench"}
+    assert set(stamps()) == {"demo", "test", "attack", "lint", "bench"}
     assert set(stamps().values()) - {"demo"} <= set(GROUPS)
     assert "demo" not in GROUPS
 

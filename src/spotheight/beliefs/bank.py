@@ -71,6 +71,7 @@ class Bank:
         rest: Unlabelled items that count, by arm.
         left: Unlabelled items, by cell; expected ones where attributes are only guessed.
         most: How many draws there are, unless arms are too many for that.
+        has_rival: Whether the overall number is averaged with a model in which nothing matters.
     """
 
     model: AdditiveModel
@@ -78,6 +79,7 @@ class Bank:
     rest: FloatArray = field(repr=False)
     left: FloatArray = field(repr=False)
     most: int = DRAWS
+    has_rival: bool = True
 
     @cached_property
     @one_thread()
@@ -131,6 +133,8 @@ class Bank:
 
         Then the overall number is what labels make of it, and how arms differ is as it was.
         """
+        if not self.has_rival:
+            return chance
         odds, hits, misses = self.model.nothing
         if odds < NEGLIGIBLE:
             return chance

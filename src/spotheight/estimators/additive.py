@@ -55,7 +55,8 @@ class Additive:
         cells = evidence.cells
         terms = Terms.of(cells)
         model = _fitted(evidence, terms, start)
-        bank = Bank(model, evidence.settled.counts, evidence.rest, _left(evidence), self.draws)
+        left, has_rival = _left(evidence), not evidence.is_part
+        bank = Bank(model, evidence.settled.counts, evidence.rest, left, self.draws, has_rival)
         rate, pool = AdditivePosterior(bank, "rate"), AdditivePosterior(bank, "pool")
         counting = None if evidence.always_counts else evidence.counting
         return Surface(cells, evidence.labelled, rate, pool, counting=counting)
