@@ -136,6 +136,13 @@ def test_files_and_functions_stay_short(path):
     assert not long, f"{named(path)} has long functions: {long}"
 
 
+def test_one_place_knows_the_seeds_of_a_campaign():
+    """Replays of tables have streams of their own."""
+    seeded = {named(path) for path in FILES if "default_rng([" in path.read_text(encoding="utf-8")}
+    seeded = {name for name in seeded if not name.startswith("simulate/")}
+    assert seeded == {"campaign/streams.py"}
+
+
 def test_the_core_reads_no_clock_no_environment_and_no_global_randomness():
     """What a campaign does follows from pool, spec and log alone."""
     core = ("space", "numerics", "pool", "metrics", "log", "evidence", "ledger", "labels")

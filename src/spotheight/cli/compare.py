@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 import pyarrow as pa
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, Reading, Surface
 from spotheight.campaign import Campaign
@@ -135,17 +135,12 @@ def _sides(question: Question, task: Compare) -> Sides:
     sizes = [(float(belief.cells.mass[arms].sum()), float(belief.labelled[arms].sum()))
              for arms in inside]  # fmt: skip
     draws = draws_for(belief, DRAWS)
-    values = task.values(belief, task.draw(belief, draws, _stream(question.campaign)))
+    values = task.values(belief, task.draw(belief, draws, question.campaign.answers))
     first, second = (
         Reading.of(side, task.level, belief.estimand, size)
         for side, size in zip(values.T, sizes, strict=True)
     )
     return first, second
-
-
-def _stream(campaign: Campaign) -> Generator:
-    """The draws that the answer itself is read from, so that its numbers add up."""
-    return default_rng([campaign.spec.seed, len(campaign.log), 1])
 
 
 def _compare_services(
@@ -164,7 +159,7 @@ def _compare_services(
     belief = campaign.believe(task)
     assert isinstance(belief, DirichletBelief)
     belief = belief.of(options["estimand"])
-    sides = _paired_sides(belief, level, _stream(campaign))
+    sides = _paired_sides(belief, level, campaign.answers)
     unit = Unit(str(campaign.spec.metric))
     outcomes = dict(zip(belief.outcomes, map(float, belief.seen.sum(axis=0)), strict=True))
     text = compared_text(answer, services, sides, unit)

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
-from spotheight.campaign import Campaign
-from spotheight.estimators.chosen import fit_chosen
-from spotheight.evidence import Cut
+from spotheight.campaign import Campaign, fitted
 from spotheight.records import Records
 from spotheight.spec import Spec
+from spotheight.tasks import Estimate
 from spotheight.types import FloatArray, IntArray
 
 
@@ -47,7 +46,8 @@ def surface_of(records: Records, spec: Spec, estimand: str, service: str | None 
     """What the estimator makes of the labels; without one that counts, nothing."""
     evidence = records.evidence(service=service)
     if evidence.counts.trials.sum() > 0:
-        cuts = Cut(service=service), spec.task.cut
-        return fit_chosen(evidence, spec.estimator, records, *cuts).of(estimand)
+        surface = fitted(Estimate(service=service or ""), records, spec)
+        assert isinstance(surface, Surface)
+        return surface.of(estimand)
     nothing = Nothing(evidence.cells.arms)
     return Surface(evidence.cells, evidence.labelled, nothing, nothing).of(estimand)

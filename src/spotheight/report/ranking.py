@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from numpy.random import default_rng
-
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.quantities import HitRate, Quantity
@@ -69,7 +67,7 @@ def _noun(of: Quantity) -> str:
 def rank_arms(campaign: Campaign, surface: Surface, attribute: str = "") -> Ranking:
     """The arms of a surface, or the levels of one attribute, in their order."""
     task = Rank(OwnRate(attribute=attribute), campaign.spec.level)
-    answer = task.answer(surface, default_rng([campaign.spec.seed, len(campaign.log), 1]))
+    answer = task.answer(surface, campaign.answers)
     return _ranking(campaign, task, answer, f"level of {attribute}" if attribute else "arm")
 
 

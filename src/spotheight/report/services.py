@@ -4,13 +4,11 @@ from dataclasses import replace
 from math import nan
 
 import numpy as np
-from numpy.random import default_rng
 
-from spotheight.beliefs import Reading
+from spotheight.beliefs import DirichletBelief, Reading
 from spotheight.beliefs.surface import FEWEST_DRAWS
-from spotheight.campaign import Campaign
+from spotheight.campaign import Campaign, fitted
 from spotheight.errors import InputError
-from spotheight.estimators.paired import fit_paired
 from spotheight.ledger import agreed
 from spotheight.report.nothing import surface_now
 from spotheight.report.values import ServiceRow
@@ -69,13 +67,14 @@ def _paired(
     if not (known and metric.always_counts and metric.only_predicted is None):
         return None
     task = CompareServices(service, own, level=campaign.spec.level)
-    evidence = task.evidence(campaign.records(replace(ledger, told=known)))
-    belief = fit_paired(evidence, campaign.spec.estimator).of(estimand)
-    rng = default_rng([campaign.spec.seed, len(campaign.log), 1])
-    turns = max(FEWEST_DRAWS, min(DRAWS, LEAD_DRAWS // evidence.cells.arms))
-    shares = belief.draw_total(turns, rng)
+    records = campaign.records(replace(ledger, told=known))
+    belief = fitted(task, records, campaign.spec)
+    assert isinstance(belief, DirichletBelief)
+    belief = belief.of(estimand)
+    turns = max(FEWEST_DRAWS, min(DRAWS, LEAD_DRAWS // belief.cells.arms))
+    shares = belief.draw_total(turns, campaign.answers)
     both_right, only_first, only_second = shares[:, 0], shares[:, 1], shares[:, 2]
-    sizes = (float(evidence.cells.mass.sum()), float(len(known)))
+    sizes = (float(belief.cells.mass.sum()), float(len(known)))
     overall = Reading.of(both_right + only_first, task.level, estimand, sizes)
     lead = only_first - only_second
     ahead, behind = float(np.mean(lead > 0)), float(np.mean(lead < 0))

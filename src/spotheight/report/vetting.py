@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.campaign import Campaign
+from spotheight.campaign.streams import for_vetting
 from spotheight.estimators import Naive
 from spotheight.evidence import ItemEvidence
 from spotheight.report.history import moments_of
@@ -24,13 +25,10 @@ DRAWN = 4_000_000
 
 MOST_DRAWS, FEWEST_DRAWS = 200, 50
 
-STREAM = 4
-"""Ends the seed of a stream of its own; those of a campaign end with its log's length, or 1."""
-
 
 def build_vetting(campaign: Campaign, task: ListTask) -> Vetting:
     """Read off the campaign's log, moment by moment."""
-    rng = default_rng([campaign.spec.seed, len(campaign.log), STREAM])
+    rng = for_vetting(campaign.spec.seed, len(campaign.log))
     past = _past(campaign, task, rng)
     belief = _believed(campaign, task, len(campaign.log))
     if isinstance(belief, SceneBelief):  # its noisy annotations are boxes, not labels

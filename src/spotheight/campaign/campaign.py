@@ -1,19 +1,19 @@
-"""The loop: ask, tell, and read the surface."""
+"""A campaign in memory: every verb plans an event from what is known, then records it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
 from spotheight.book import Book
+from spotheight.campaign import streams
+from spotheight.campaign.fitting import fitted
 from spotheight.errors import InputError
-from spotheight.estimators.chosen import fit_chosen
-from spotheight.estimators.paired import fit_paired
-from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence, PairedEvidence
+from spotheight.evidence import ItemEvidence
 from spotheight.ledger import Ledger
 from spotheight.log import Asked, Attributed, Corrected, Event, Query, Skipped, Told
 from spotheight.numerics.threads import one_thread
@@ -147,12 +147,17 @@ class Campaign:
         belief = self.believe(task)
         if not isinstance(belief, (ItemBelief, SceneBelief)):
             belief = belief.of(estimand)
-        found = task.answer(belief, default_rng([self.spec.seed, len(self.log), 1]))
+        found = task.answer(belief, self.answers)
         if not isinstance(found, Calibrated) or len(found.accuracy) > 1:
             return found
         # What is said of all items comes from the one surface that says it everywhere else.
         surface = self.surface(estimand, service=task.cut.service)
         return found.told_by(surface.overall(found.accuracy.level))
+
+    @property
+    def answers(self) -> Generator:
+        """The draws that every answer of this moment is read from."""
+        return streams.for_answers(self.spec.seed, len(self.log))
 
     def using(self, **changes: Any) -> "Campaign":
         """The same labels, read with other decisions: ``campaign.using(estimator=Beta())``."""
@@ -170,7 +175,8 @@ class Campaign:
             if known == key:
                 return belief
         ledger = self._ledger if seen == len(self.log) else Ledger.of(self.log[:seen])
-        belief = self._fit(task, ledger)
+        start = self._start(task, ledger)
+        belief = fitted(task, self.records(ledger), self.spec, start)
         self._thoughts = [*self._thoughts[1 - MOST_THOUGHTS :], (key, belief)]
         return belief
 
@@ -186,24 +192,6 @@ class Campaign:
             self.book,
         )
 
-    def _fit(self, task: Task, ledger: Ledger) -> Belief:
-        evidence, spec = task.evidence(self.records(ledger)), self.spec
-        if isinstance(evidence, Evidence):
-            surface = self._fit_hits(evidence, task, ledger)
-            names, is_error = repr(spec.estimator), spec.metric.is_error
-            return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
-        if isinstance(evidence, PairedEvidence):
-            return fit_paired(evidence, spec.estimator)
-        if isinstance(evidence, ClassEvidence):
-            return self._fit_classes(evidence)
-        return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))
-
-    def _fit_hits(self, evidence: Evidence, task: Task, ledger: Ledger) -> Surface:
-        by, start = self.spec.estimator, self._start(task, ledger)
-        if start is not None:
-            return by.fit(evidence, start)
-        return fit_chosen(evidence, by, self.records(ledger), task.cut, self.spec.task.cut)
-
     def _start(self, task: Task, ledger: Ledger) -> Surface | None:
         """An earlier belief, where the estimator gains by it."""
         by = self.spec.estimator
@@ -214,13 +202,6 @@ class Campaign:
             return by.fit(task.evidence(self.records(before)))  # type: ignore[arg-type]
 
         return self._starts.of(self.log, len(ledger.told), _same_evidence(task), fit)
-
-    def _fit_classes(self, evidence: ClassEvidence) -> Belief:
-        by, names = self.spec.class_estimator, repr(self.spec.class_estimator)
-        if evidence.hits is None or not by.needs_surface:
-            return replace(by.fit(evidence), estimator=names)
-        surface = self.spec.estimator.fit(evidence.hits)
-        return replace(by.fit(evidence, surface), estimator=f"{names} on {self.spec.estimator!r}")
 
     # Planning.
 
@@ -237,7 +218,7 @@ class Campaign:
         """The ask that would come next, not yet recorded."""
         if n < 1:
             raise InputError(f"At least 1 item must be asked for, got {n}.")
-        rng = default_rng([self.spec.seed, len(self.log)])
+        rng = streams.for_asking(self.spec.seed, len(self.log))
         seen = len(self.log) if seen is None else seen
         view = self._view(self._ledger.taken(now), seen)
         wanted = min(n, self._affordable(now))
