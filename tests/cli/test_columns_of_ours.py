@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -119,3 +120,54 @@ def test_a_carriage_return_in_a_file_survives(sh):
     sh.ok("tell", "o.db", "done.csv")
     kept = json.loads(sh.ok("export", "o.db", "--to", "json", "--what", "labels").stdout)
     assert {row["id"]: row["label"] for row in kept} == {"a\rb": "no", "a\nb": "yes"}
+
+
+def kept(sh) -> list[dict[str, str]]:
+    return json.loads(sh.ok("export", "o.db", "--to", "json", "--what", "labels").stdout)
+
+
+def test_id_and_category_never_share_a_heading(sh):
+    table = {"category": ["a", "b"], "label": ["x", "y"], "pred": ["1", "1"]}
+    started(sh, table, "--category", "label", id="category")
+    rows = rows_of(sh.ok("ask", "o.db").stdout)
+    assert {(row["category"], row["group"]) for row in rows} == {("a", "x"), ("b", "y")}
+    sh.ok("tell", "o.db", "-", input=text_of([{**row, "label": "1"} for row in rows]))
+    assert {(row["category"], row["group"]) for row in kept(sh)} == {("a", "x"), ("b", "y")}
+
+
+@pytest.mark.parametrize("name", ["q (a|b|c|d|e|f|g)", "[id]", "{x}"])
+def test_a_sheet_of_ours_is_read_whatever_its_headings_hold(sh, name):
+    table = {
+        "[id]": ["a", "b"],
+        "pred": ["1", "1"],
+        "q (a|b|c|d|e|f|g)": ["s", "t"],
+        "{x}": ["u", "v"],
+    }
+    started(sh, table, "--payload", "q (a|b|c|d|e|f|g)", "--payload", "{x}", id="[id]")
+    rows = [{**row, "label": "1"} for row in rows_of(sh.ok("ask", "o.db").stdout)]
+    assert name in rows[0]
+    sh.ok("tell", "o.db", "-", input=text_of(rows))
+    assert len(kept(sh)) == 2
+
+
+def test_a_hand_made_file_keeps_its_label_and_json_may_have_a_mark(sh):
+    started(sh, {"id": list("ab"), "pred": ["x"] * 2, "label": ["x", "y"]}, "--payload", "label")
+    sh.ok("tell", "o.db", "-", input="id,label,truth\na,x,T\n")
+    sh.ok("tell", "o.db", "-", input='\ufeff{"id": "b", "label": "y"}\n')
+    assert [(row["id"], row["label"]) for row in kept(sh)] == [("a", "x"), ("b", "y")]
+
+
+def test_an_id_called_annotator_is_no_annotator(sh):
+    started(sh, {"annotator": list("ab"), "pred": ["x"] * 2}, id="annotator")
+    sh.ok("tell", "o.db", "-", input="annotator,label\na,x\n")
+    assert [(row["item"], row["annotator"]) for row in kept(sh)] == [("a", "")]
+
+
+def test_a_workbook_keeps_the_marks_of_a_sheet(sh):
+    started(sh, {"id": ["=i1", "i2"], "pred": ["x"] * 2})
+    book = openpyxl.Workbook()
+    for row in csv.reader(io.StringIO(sh.ok("ask", "o.db").stdout)):
+        book.active.append([*row[:-1], row[-1] or "x"])
+    book.save("done.xlsx")
+    sh.ok("tell", "o.db", "done.xlsx")
+    assert {row["id"] for row in kept(sh)} == {"=i1", "i2"}

@@ -3,9 +3,11 @@
 import csv
 import io
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -168,3 +170,65 @@ def test_a_second_demo_replaces_the_first_and_nothing_else(sh):
 
 def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_nothing_is_written_among_the_parts_of_a_pool(sh):
+    (sh.folder / "parts").mkdir()
+    (sh.folder / "calls.csv").rename(sh.folder / "parts" / "a.csv")
+    init = ("init", "--pool-glob", "parts/*", "--id", "id", "--prediction", "pred", "-o")
+    assert "taken for a part of the pool" in sh.refused(*init, "parts/c.db")
+    sh.ok(*init, "c.db")
+    before = (sh.folder / "parts" / "a.csv").read_bytes()
+    for target in ("parts/a.csv", "parts/new.csv"):
+        said = sh.refused("export", "c.db", "--to", "csv", "-o", target, "--force")
+        assert "never written over" in said
+    (sh.folder / "parts" / "notes.txt").write_text("a stray file")
+    sh.refused("export", "c.db", "--to", "csv", "--what", "labels", "-o", "parts/a.csv", "--force")
+    assert (sh.folder / "parts" / "a.csv").read_bytes() == before
+
+
+def test_a_part_that_took_the_place_of_another_is_noticed(sh):
+    (sh.folder / "parts").mkdir()
+    text = (sh.folder / "calls.csv").read_text()
+    (sh.folder / "parts" / "a.csv").write_text(text)
+    sh.ok("init", "--pool-glob", "parts/*.csv", "--id", "id", "--prediction", "pred", "-o", "c.db")
+    other = sh.folder / "other.csv"
+    other.write_text(text.replace("german", "danish"))
+    os.utime(other, (1, 1))
+    other.rename(sh.folder / "parts" / "a.csv")
+    said = sh.refused("status", "c.db")
+    assert "has changed since it was read" in said and "relink --pool-glob c.db" in said
+
+
+def test_an_export_does_not_take_the_place_of_a_report(calls):
+    calls.ok("report", "calls.db", "-o", "page.html")
+    assert "--force" in calls.refused("export", "calls.db", "--to", "csv", "-o", "page.html")
+
+
+def test_what_another_holds_by_now_is_not_printed_again(calls, monkeypatch):
+    calls.ok("ask", "calls.db", "-n", "120", "--annotator", "eva", "--hours", "1")
+    monkeypatch.setattr("spotheight.cli.ask.now", lambda: "2999-01-01T00:00:00+00:00")
+    calls.ok("ask", "calls.db", "-n", "120", "--annotator", "ole")
+    again = ("ask", "calls.db", "--again", "--annotator")
+    assert len(rows_of(calls.ok(*again, "eva").stdout)) == 0
+    assert len(rows_of(calls.ok(*again, "ole").stdout)) == 120
+
+
+def test_true_levels_are_saved_where_the_file_no_longer_says_what_columns_mean(sh):
+    text = "key,pred,smiling\n" + "".join(f"k{i},yes,{'ns'[i % 2]}\n" for i in range(9))
+    (sh.folder / "g.csv").write_text(text)
+    sh.ok("init", "g.csv", "--id", "key", "--prediction", "pred", "--guessed", "smiling",
+          "-o", "g.db")  # fmt: skip
+    sh.ok("tell", "g.db", "-", input="key,label,true:smiling\nk1,yes,s\nk3,,s\n")
+    save = ("export", "g.db", "--to", "csv", "--what", "labels")
+    whole = sh.ok(*save).stdout
+
+    def damage(change: str) -> str:
+        with closing(sqlite3.connect("g.db", isolation_level=None)) as database:
+            database.execute(change)
+        assert "is damaged" in sh.refused(*save)
+        return sh.ok(*save, "--salvage").stdout
+
+    assert damage("UPDATE meta SET value = 'x' WHERE key = 'mtime'") == whole
+    saved = rows_of(damage("UPDATE meta SET value = 'x' WHERE key = 'roles'"))
+    assert [(row["item"], row["true:smiling"]) for row in saved] == [("k1", "s"), ("k3", "s")]

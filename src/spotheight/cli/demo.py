@@ -42,12 +42,14 @@ def command(folder: Path, labels: int) -> None:
 
     Example: spotheight demo
     """
+    report = folder / "report.html"
+    if folder.is_dir():
+        Output(report, is_report=True).require_free()
     notice("A classifier read handwritten digits. Where does it fail? Asking for labels ...")
     with progress_bar("labels") as progress:
         result = run_demo(folder, labels, progress)
-    report = folder / "report.html"
     page = render_html(report_of(result.work, "pool", "A reader of handwritten digits"))
-    Output(report, result.work.files).text(page)
+    Output(report, result.work.belongings.has, is_report=True).text(page)
     click.echo(_worst_table(result))
     click.echo(_summary(result))
     click.echo(

@@ -17,11 +17,11 @@ from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.exchange.parquet import parquet_data
-from spotheight.exchange.sheet import ANNOTATOR, CHANCE
+from spotheight.exchange.sheet import ANNOTATOR, CHANCE, level_column
 from spotheight.render.numbers import tidy_table
 from spotheight.report.lists import require_pool
 from spotheight.report.text import report_json
-from spotheight.workspace import LabelLog, Workspace, campaign_files
+from spotheight.workspace import LabelLog, Workspace, belongings
 
 
 @click.command()
@@ -64,13 +64,18 @@ def command(path: Path, output: Path, force: bool, **options: Any) -> None:
     kind, what = options["kind"], options["what"]
     if options["salvage"] and what != "labels":
         raise InputError("--salvage is about labels; add --what labels.")
-    place = Output(output, campaign_files(path), is_forced=force)
+    place = Output(output, belongings(path).has, is_forced=force)
     place.require_free()
     if what == "labels":
         log = LabelLog.salvage(path) if options["salvage"] else LabelLog.read(path)
         _write(place, kind, log)
         if log.damage is not None:
             notice(f"Saved what comes before event {log.damage.sound + 1}: {log.damage.reason}.")
+        if log.is_nameless:
+            notice(
+                "The file cannot say any more what its columns are called; rename 'item' to the id "
+                "before you tell these labels to another campaign."
+            )
     else:
         with Workspace.open(path) as work:
             if kind == "json":
@@ -122,11 +127,15 @@ def label_rows(log: LabelLog) -> list[dict[str, Any]]:
             row: dict[str, Any] = dict(sheet.named(item))
             label = labels.get(annotator)
             if isinstance(label, Mapping):
-                row.update({sheet.labels.get(n, f"label:{n}"): value for n, value in label.items()})
+                alone = sole if len(label) == 1 else None
+                row.update(
+                    {sheet.labels.get(n) or alone or f"label:{n}": v for n, v in label.items()}
+                )
             elif label is not None:
                 row[sole] = label
             true = levels.get(annotator, {})
-            row.update({heading: true.get(name) for name, heading in sheet.levels.items()})
+            headings = {name: level_column(name) for name in true} | dict(sheet.levels)
+            row.update({heading: true.get(name) for name, heading in headings.items()})
             row[ANNOTATOR] = annotator
             row[CHANCE] = ledger.chance(item)
             rows.append(row)

@@ -55,7 +55,12 @@ def command(
     """
     asked = read_questions(options["questions"], costs)
     with Workspace.open(path) as work:
-        page = Output(output or path.with_suffix(".html"), work.files, is_forced=options["force"])
+        page = Output(
+            output or path.with_suffix(".html"),
+            work.belongings.has,
+            is_forced=options["force"],
+            is_report=True,
+        )
         page.require_free()
         with working("building the report"):
             report = report_of(work, options["estimand"], title, asked)

@@ -50,7 +50,8 @@ def command(path: Path, file: Path, annotator: str, correct: bool) -> None:
             row = answers.row_of.get(error.item)
             raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None
         empty = f" {counted(answers.empty, 'row')} without a label." if answers.empty else ""
-        notice(f"{receipt}{empty} {counted_are(len(campaign.ledger.told), 'item')} labelled.")
+        so_far = counted_are(len(campaign.ledger.told), "item")
+        notice(f"{receipt}{empty} {so_far[:1].upper()}{so_far[1:]} labelled.")
         for attribute in sorted(answers.unread):
             wanted = level_column(attribute)
             notice(f"Column {attribute!r} was not read; true levels stand in {wanted!r}.")
@@ -101,7 +102,7 @@ def _read(file: Path) -> tuple[str, str]:
         return "standard input", _decoded(sys.stdin.buffer.read())
     if file.suffix.lower() == ".xlsx" and file.is_file():
         head, *rows = ([shown(cell) or "" for cell in row] for row in excel_rows(file))
-        return file.name, csv_text(head, rows)
+        return file.name, csv_text(head, rows, is_guarded=True)
     if not file.is_file():
         raise InputError(f"There is no file {str(file)!r}.")
     require_utf8(file)

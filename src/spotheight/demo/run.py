@@ -75,6 +75,11 @@ def _require_own(pool: Path, campaign: Path) -> None:
     """Raise where a file of the demo's name is somebody else's, or somebody labelled in it."""
     if pool.exists() and pool.read_bytes() != demo.table().read_bytes():
         raise InputError(f"{str(pool)!r} is not the demo's; name another folder with -o.")
+    with zipfile.ZipFile(demo.images()) as archive:
+        for name in archive.namelist():
+            image = pool.parent / "images" / name
+            if image.is_file() and image.read_bytes() != archive.read(name):
+                raise InputError(f"{str(image)!r} is not the demo's; name another folder with -o.")
     if not campaign.exists():
         return
     told = LabelLog.read(campaign).ledger.told

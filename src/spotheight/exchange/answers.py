@@ -5,14 +5,15 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from spotheight.errors import InputError, did_you_mean
 from spotheight.exchange.cells import read_csv
-from spotheight.exchange.sheet import ANNOTATOR, LABEL, TRUTH, Sheet, level_column
+from spotheight.exchange.sheet import ANNOTATOR, LABEL, TRUTH, WHY, Sheet, level_column
 from spotheight.metrics import Metric
 from spotheight.pool import names as c
-from spotheight.pool.delimited import delimiter_of
+from spotheight.pool.delimited import DELIMITERS, delimiter_of
 from spotheight.pool.roles import Roles
 
 
@@ -46,7 +47,8 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
         annotator: Whose labels these are where a row does not say.
     """
     reader = _Reader(name, roles, Sheet.of(roles, metric), metric.reads == "verdict")
-    is_json = text.lstrip()[:1] in ("[", "{")
+    text = text.removeprefix("\ufeff")
+    is_json = text.lstrip()[:1] in ("[", "{") and not reader.is_headed(text)
     rows = _json_rows(text, name) if is_json else _csv_rows(text, name, reader)
     labels: dict[str, dict[str, object]] = {}
     row_of: dict[str, int] = {}
@@ -59,7 +61,7 @@ def read_answers(text: str, name: str, roles: Roles, metric: Metric, annotator: 
             empty += 1
             continue
         item = reader.item(row, number)
-        who = str(row.get(ANNOTATOR) or annotator)
+        who = reader.annotator(row) or annotator
         row_of.setdefault(item, number)
         if said:
             known = levels.setdefault(who, {}).get(item, {})
@@ -87,6 +89,28 @@ class _Reader:
     roles: Roles
     sheet: Sheet
     is_verdict: bool
+
+    def is_headed(self, text: str) -> bool:
+        """Whether the first line of a text has our headings, so that it is CSV."""
+        return self.delimiter(text) is not None
+
+    def delimiter(self, text: str) -> str | None:
+        """What stands between cells, by the headings that are known; nothing where none is."""
+        known = {self.sheet.id, str(self.roles.id)}
+        line = text.split("\n", 1)[0].rstrip("\r")
+        for delimiter in DELIMITERS:
+            with suppress(csv.Error):
+                header = next(read_csv(line, delimiter), (1, []))[1]
+                if len(header) > 1 and known & set(header):
+                    return delimiter
+        return None
+
+    def annotator(self, row: Row) -> str:
+        """Who labelled, where the row says so and the column is ours."""
+        keys = [(self.roles.id, self.sheet.id), (self.roles.category, self.sheet.category)]
+        if any(own == ANNOTATOR and shown not in row for own, shown in keys):
+            return ""
+        return str(row.get(ANNOTATOR) or "")
 
     def item(self, row: Row, number: int) -> str:
         """The item's name, under our heading or under the user's own."""
@@ -120,7 +144,9 @@ class _Reader:
     def _label_columns(self, row: Row) -> Mapping[str, str]:
         """Where labels stand; a file of an earlier version had the user's own under ours."""
         ours = self.sheet.renamed(self.roles).values()
-        if self.sheet.had_truth and TRUTH in row and not any(shown in row for shown in ours):
+        is_old = WHY in row or LABEL in (self.roles.id, self.roles.category)
+        is_old = is_old and self.sheet.had_truth and TRUTH in row
+        if is_old and not any(shown in row for shown in ours):
             return {name: TRUTH if h == LABEL else h for name, h in self.sheet.labels.items()}
         return self.sheet.labels
 
@@ -140,9 +166,8 @@ class _Reader:
 
 
 def _csv_rows(text: str, name: str, reader: _Reader) -> Iterable[tuple[int, Row]]:
-    text = text.removeprefix("\ufeff")
     # Spreadsheets write what is usual in their country between cells.
-    delimiter = delimiter_of(io.StringIO(text, newline=""))
+    delimiter = reader.delimiter(text) or delimiter_of(io.StringIO(text, newline=""))
     try:
         (_, header), *rows = list(read_csv(text, delimiter)) or [(1, [])]
     except csv.Error as error:

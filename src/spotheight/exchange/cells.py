@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -55,16 +55,19 @@ def guarded_table(table: pa.Table) -> pa.Table:
     return table.rename_columns(names)
 
 
-def csv_text(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Headings and rows as CSV, guarded; nothing known is an empty cell."""
-    return "".join(_line(row) for row in (headings, *rows))
+def csv_text(
+    headings: Sequence[str], rows: Iterable[Sequence[object]], *, is_guarded: bool = False
+) -> str:
+    """Headings and rows as CSV, guarded unless they are; nothing known is an empty cell."""
+    guard = str if is_guarded else guarded
+    return "".join(_line(row, guard) for row in (headings, *rows))
 
 
-def _line(cells: Sequence[object]) -> str:
+def _line(cells: Sequence[object], guard: Callable[[str], str]) -> str:
     text = io.StringIO()
     # This line end makes a carriage return inside a cell stand in quotes; files end with \n.
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
+    writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in cells])
     return text.getvalue().removesuffix("\r\n") + "\n"
 
 

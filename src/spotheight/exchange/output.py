@@ -3,7 +3,7 @@
 import os
 import stat
 import sys
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,13 +29,16 @@ class Output:
 
     Args:
         path: The file; ``-`` is standard output.
-        never: Files that must stay as they are: the campaign, its pool and what lies beside them.
+        never: Which files must stay as they are, and which names must stay free: the campaign, its
+            pool and what lies beside them.
         is_forced: Whether another file that is there may be replaced.
+        is_report: Whether it is a report, which replaces an earlier one.
     """
 
     path: Path
-    never: Collection[Path] = ()
+    never: Callable[[Path], bool] = lambda _: False
     is_forced: bool = False
+    is_report: bool = False
 
     @property
     def is_file(self) -> bool:
@@ -47,6 +50,12 @@ class Output:
         if self.is_file:
             target = self.path.resolve()  # a link stays, what it points to is written
             self._check_place(target)
+            if self.never(target) or is_campaign(target):
+                what = "a campaign" if is_campaign(target) else "among what the campaign reads"
+                raise InputError(
+                    f"{str(self.path)!r} is {what}, which is never written over; choose another "
+                    f"name."
+                )
             if os.path.lexists(target):
                 self._check_file(target)
 
@@ -64,13 +73,7 @@ class Output:
             raise InputError(
                 f"{str(self.path)!r} is no file that could be written; choose another name."
             )
-        same = [path for path in self.never if path.exists() and path.samefile(target)]
-        if same or is_campaign(target):
-            what = "a campaign" if is_campaign(target) else "what the campaign reads"
-            raise InputError(
-                f"{str(self.path)!r} is {what}, which is never written over; choose another name."
-            )
-        if not (self.is_forced or _is_report(target)):
+        if not (self.is_forced or (self.is_report and _is_report(target))):
             raise InputError(
                 f"{str(self.path)!r} already exists; choose another name, or replace it with "
                 f"--force."

@@ -8,8 +8,8 @@ from spotheight.pool import names as c
 from spotheight.pool.roles import Roles
 
 LABEL, WHY, CHANCE, ANSWER, ANNOTATOR = "label", "why", "chance", "answer", "annotator"
-ITEM, CATEGORY = "item", "category"
-"""What id and category are called where their own names are ours."""
+ITEM, CATEGORY, GROUP = "item", "category", "group"
+"""What id and category are called where their own names are ours, or each other's."""
 
 TRUTH = "truth"
 """Where earlier versions had the label when the table had a column ``label`` of its own."""
@@ -57,7 +57,7 @@ class Sheet:
         id_ = ITEM if is_ours(roles.id) else roles.id
         category = roles.category
         if category is not None and (is_ours(category) or category == id_):
-            category = CATEGORY
+            category = CATEGORY if id_ != CATEGORY else GROUP
         own: dict[str, str | None] = {roles.id: id_}
         if roles.category is not None:
             own[roles.category] = category

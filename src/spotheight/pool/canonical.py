@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import ibis
+import numpy as np
 
 from spotheight.errors import InputError, require_column
 from spotheight.pool.engine import Column, Table
@@ -74,7 +75,8 @@ def _service_columns(table: Table, service: Service) -> dict[str, Column]:
     score = ibis.null("float64") if service.score is None else number(table, service.score)
     columns[score_of(service.name)] = score
     if service.threshold is not None:
-        columns[prediction_of(service.name)] = _by_threshold(score, service.threshold)
+        narrow = str(table[service.score].type()) == "float32"
+        columns[prediction_of(service.name)] = _by_threshold(score, service.threshold, narrow)
     if service.verdict is not None:
         columns[verdict_of(service.name)] = number(table, service.verdict)
     for cls, column in service.probabilities:
@@ -82,9 +84,10 @@ def _service_columns(table: Table, service: Service) -> dict[str, Column]:
     return columns
 
 
-def _by_threshold(score: Column, threshold: Threshold) -> Column:
-    """Without a score there is no answer."""
-    word = (score >= threshold.value).ifelse(threshold.positive, threshold.negative)
+def _by_threshold(score: Column, threshold: Threshold, is_narrow: bool) -> Column:
+    """Without a score there is no answer; .7 in single precision is a hair below .7."""
+    value = float(np.float32(threshold.value)) if is_narrow else threshold.value
+    word = (score >= value).ifelse(threshold.positive, threshold.negative)
     return score.isnull().ifelse(ibis.null("string"), word)
 
 

@@ -40,6 +40,8 @@ def _require_distinct(names: Sequence[str]) -> None:
     """Raise where two columns have one name to an engine that sees no upper and lower case."""
     spelled: dict[str, str] = {}
     for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"Two columns are called {name!r}; rename one of them.")
         other = spelled.setdefault(name.lower(), name)
         if other != name:
             raise InputError(

@@ -37,7 +37,7 @@ def open_files(files: PoolFiles) -> Table:
 
 def _literal(paths: Paths) -> list[str]:
     """Names as the engine takes them by the letter: to it ``[``, ``*`` and ``?`` are patterns."""
-    return [glob.escape(str(path.absolute())) for path in paths]
+    return [glob.escape(str(path.resolve())) for path in paths]
 
 
 def _read_csv(paths: Paths) -> Table:

@@ -65,11 +65,15 @@ class Service:
         if self.score is None:
             raise InputError(
                 f"An answer by threshold needs the score of {self.name!r}; name its column with "
-                f"--score."
+                f"--score, and of several services each threshold, as in --threshold a=.5."
             )
         if self.prediction is not None:
             raise InputError(
                 f"The service {self.name!r} has a column of answers and a threshold; name one."
+            )
+        if self.words:
+            raise InputError(
+                f"The answers of {self.name!r} are the words of its threshold; leave --map away."
             )
 
     @property

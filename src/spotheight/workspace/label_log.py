@@ -51,11 +51,16 @@ class LabelLog:
                 break
         sheet = _ANY
         with suppress(StoreError):
-            sheet = _sheet(store)
+            sheet = _sheet(store, is_checked=False)
         return cls(ledger, sheet, damage)
 
+    @property
+    def is_nameless(self) -> bool:
+        """Whether the file cannot say any more what the columns are called."""
+        return self.sheet is _ANY
 
-def _sheet(store: Store) -> Sheet:
-    meta = store.meta()
+
+def _sheet(store: Store, *, is_checked: bool = True) -> Sheet:
+    meta = store.meta(is_checked=is_checked)
     roles, spec = entry(store, meta, "roles", Roles), entry(store, meta, "spec", Spec)
     return Sheet.of(roles, spec.metric)

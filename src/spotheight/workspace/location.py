@@ -4,7 +4,9 @@ import glob
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from spotheight import __version__
 from spotheight.codec import dumps
@@ -25,7 +27,7 @@ PATTERN = "pattern"
 
 def meta_of(path: Path, source: PoolFiles, roles: Roles, pool: Pool, spec: Spec) -> dict[str, str]:
     """What a campaign's file says about itself."""
-    place = _absolute(source)
+    place = source.absolute
     size, mtime = source.footprint
     return {
         "version": __version__,
@@ -42,23 +44,20 @@ def meta_of(path: Path, source: PoolFiles, roles: Roles, pool: Pool, spec: Spec)
     }
 
 
-def _absolute(source: PoolFiles) -> Path:
-    """A file's place without links; a pattern below this folder, whose own name is none."""
-    return _escaped(Path.cwd()) / source.path if source.is_pattern else source.path.resolve()
-
-
 def _escaped(folder: Path) -> Path:
     return Path(glob.escape(str(folder)))
 
 
 def find_source(store: Store, meta: Mapping[str, str]) -> PoolFiles:
     """The pool's file: beside the campaign as it was, or where it was at first."""
-    for candidate in _candidates(store, meta):
-        if candidate.exists:
-            return candidate
+    there = [candidate for candidate in _candidates(store, meta) if candidate.exists]
+    if len(there) > 1 and not _is_unchanged(store, there[0], meta):
+        there = [one for one in there if _is_unchanged(store, one, meta)] or there
+    if there:
+        return there[0]
     raise InputError(
         f"The pool of this campaign, {meta['source']!r}, is not there; "
-        f"if it moved, run `spotheight relink {store.path} NEW_PLACE`; "
+        f"if it moved, run `spotheight relink {quote(str(store.path))} NEW_PLACE`; "
         f"`spotheight export {store.path} --to csv --what labels` works without it."
     )
 
@@ -71,23 +70,44 @@ def _candidates(store: Store, meta: Mapping[str, str]) -> tuple[PoolFiles, PoolF
 
 def check_unchanged(store: Store, source: PoolFiles, meta: Mapping[str, str]) -> None:
     """Raise where the pool is not what it was when it was read."""
-    known = (entry(store, meta, "size"), entry(store, meta, "mtime"))
-    if source.footprint == known:
-        return
-    if source.fingerprint != entry(store, meta, "fingerprint"):
+    if not _is_unchanged(store, source, meta):
+        option = " --pool-glob" if source.is_pattern else ""
+        command = f"spotheight relink{option} {quote(str(store.path))} {quote(str(source.path))}"
         raise InputError(
             f"The pool of this campaign, {str(source.path)!r}, has changed since it was read; "
-            f"if rows were appended, run `spotheight relink {store.path} {source.path}`."
+            f"if rows were appended, run `{command}`."
         )
 
 
-def campaign_files(path: Path) -> tuple[Path, ...]:
-    """The campaign, what lies beside it, and its pool: nothing may be written over these."""
-    files = [path, *(path.with_name(path.name + side) for side in SIDES)]
+def _is_unchanged(store: Store, source: PoolFiles, meta: Mapping[str, str]) -> bool:
+    """By size and times, and where these differ by the bytes."""
+    known = (entry(store, meta, "size"), entry(store, meta, "mtime"))
+    return source.footprint == known or source.fingerprint == entry(store, meta, "fingerprint")
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What belongs to a campaign: nothing may be written over it, nor among the parts of its pool.
+
+    Args:
+        files: The campaign and what lies beside it.
+        pools: Where its pool is, or was.
+    """
+
+    files: tuple[Path, ...]
+    pools: tuple[PoolFiles, ...] = ()
+
+    def has(self, target: Path) -> bool:
+        """Whether a file belongs to the campaign, or would be taken for a part of its pool."""
+        own = target.exists() and any(f.exists() and f.samefile(target) for f in self.files)
+        return own or any(pool.takes(target) for pool in self.pools)
+
+
+def belongings(path: Path) -> Belongings:
+    """What belongs to a campaign, by its file alone."""
+    files = (path, *(path.with_name(path.name + side) for side in SIDES))
     try:
         store = Store.as_it_is(path)
-        for candidate in _candidates(store, store.meta()):
-            files += candidate.paths if candidate.exists else ()
+        return Belongings(files, _candidates(store, store.meta(is_checked=False)))
     except (InputError, StoreError):
-        pass  # a damaged file names no pool, and another command says what is wrong with it
-    return tuple(files)
+        return Belongings(files)  # another command says what is wrong with it

@@ -7,7 +7,7 @@ from types import TracebackType
 from spotheight.attributes import Levels
 from spotheight.campaign import Campaign
 from spotheight.codec import dumps
-from spotheight.errors import ConflictError, ItemError, StoreError
+from spotheight.errors import ConflictError, InputError, ItemError, StoreError
 from spotheight.log import Asked, Attributed, Event, Query, Released
 from spotheight.pool.files import PoolFiles
 from spotheight.pool.layout import Layout
@@ -18,7 +18,13 @@ from spotheight.receipt import Receipt
 from spotheight.spec import Spec
 from spotheight.store import Store, require_free
 from spotheight.workspace.known import known_labels, known_levels
-from spotheight.workspace.location import campaign_files, check_unchanged, find_source, meta_of
+from spotheight.workspace.location import (
+    Belongings,
+    belongings,
+    check_unchanged,
+    find_source,
+    meta_of,
+)
 from spotheight.workspace.reading import buckets, entry, events
 from spotheight.workspace.verifying import Verified, verified
 
@@ -42,6 +48,11 @@ class Workspace:
         """Start a campaign on a table; labels that the table brings are told without a chance."""
         files = PoolFiles.of(source)
         require_free(path)
+        if files.takes(path):
+            raise InputError(
+                f"{str(path)!r} would be taken for a part of the pool; choose another folder "
+                f"with -o."
+            )
         pool = open_pool(files, roles)
         look = first_look(pool)
         campaign = Campaign(pool, spec)
@@ -99,9 +110,10 @@ class Workspace:
 
     def held(self, annotator: str, now: str | None = None) -> tuple[Query, ...]:
         """What an annotator was handed and has not answered, in the order it was asked."""
-        ledger = self.campaign.ledger
-        held = (item for item in ledger.out if annotator in ledger.out[item])
-        return tuple(ledger.asked[item] for item in held if ledger.is_out(item, now))
+        out, asked = self.campaign.ledger.out, self.campaign.ledger.asked
+        until = {item: by[annotator] for item, by in out.items() if annotator in by}
+        held = (i for i, end in until.items() if end is None or now is None or end > now)
+        return tuple(asked[item] for item in held)
 
     def tell(
         self,
@@ -184,9 +196,9 @@ class Workspace:
         return verified(self.campaign, progress)
 
     @property
-    def files(self) -> tuple[Path, ...]:
+    def belongings(self) -> Belongings:
         """The campaign, what lies beside it, and its pool: nothing is written over these."""
-        return campaign_files(self.path)
+        return belongings(self.path)
 
     @property
     def meta(self) -> dict[str, str]:
