@@ -169,3 +169,11 @@ def test_a_check_passes_only_what_is_sure_unless_told_otherwise(calls):
     assert calls("check", "calls.db", "--min", bar).exit_code == 1
     assert calls("check", "calls.db", "--min", bar, "--on-mean").exit_code == 0
     assert calls("check", "calls.db", "--min", bar, "--sure").exit_code == 1
+
+
+def test_status_names_the_pool_that_is_read(calls, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("moved")
+    for name in ("calls.db", "calls.csv"):
+        (calls.folder / name).rename(folder / name)
+    found = json.loads(calls.ok("status", str(folder / "calls.db"), "--json").stdout)
+    assert found["pool"] == str(folder / "calls.csv")

@@ -78,7 +78,7 @@ def report_of(
         require_surface(work.campaign)
     provenance = {
         "campaign": work.path.name,
-        "pool": Path(work.meta["source"]).name,
+        "pool": work.source.path.name,
         "written": now(),
         "started with": f"spotheight {work.meta['version']}",
     }

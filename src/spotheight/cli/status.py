@@ -61,7 +61,7 @@ def _facts(work: Workspace, estimand: str) -> dict[str, Any]:
         overall = surface.overall(spec.level)
     return {
         "campaign": str(work.path),
-        "pool": work.meta["source"],
+        "pool": str(work.source.absolute),
         "items": surface.cells.size,
         "arms": surface.cells.arms,
         "labelled": len(ledger.told),
@@ -95,7 +95,7 @@ def _list_facts(work: Workspace, estimand: str) -> dict[str, Any]:
     assert isinstance(listed, (ItemEvidence, SceneEvidence))
     return {
         "campaign": str(work.path),
-        "pool": work.meta["source"],
+        "pool": str(work.source.absolute),
         "items": campaign.records().cells()[1].size,
         "listed": len(listed),
         "categories": len(answer.categories),

@@ -35,11 +35,12 @@ ATTEMPTS = 500
 class Workspace:
     """A campaign that is kept in a file while it runs; several processes may work on it at once."""
 
-    def __init__(self, store: Store, campaign: Campaign, path: Path) -> None:
+    def __init__(self, store: Store, campaign: Campaign, path: Path, source: PoolFiles) -> None:
         """Use ``create`` or ``open``."""
         self.store = store
         self.campaign = campaign
         self.path = path
+        self.source = source
 
     @classmethod
     def create(
@@ -63,7 +64,7 @@ class Workspace:
             campaign.tell(labels, levels=levels, annotator="table", at=at)
         log = [dumps(event) for event in campaign.log]
         store = Store.create(path, meta_of(path, files, roles, pool, campaign.spec), log)
-        return cls(store, campaign, path), look
+        return cls(store, campaign, path, files), look
 
     @classmethod
     def open(cls, path: Path) -> "Workspace":
@@ -80,7 +81,7 @@ class Workspace:
             rows=sum(buckets(store, meta).values()),
         )
         spec = entry(store, meta, "spec", Spec)
-        return cls(store, Campaign(pool, spec, list(events(store))), path)
+        return cls(store, Campaign(pool, spec, list(events(store))), path, source)
 
     def __enter__(self) -> "Workspace":
         return self
