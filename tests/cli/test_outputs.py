@@ -232,3 +232,17 @@ def test_true_levels_are_saved_where_the_file_no_longer_says_what_columns_mean(s
     assert damage("UPDATE meta SET value = 'x' WHERE key = 'mtime'") == whole
     saved = rows_of(damage("UPDATE meta SET value = 'x' WHERE key = 'roles'"))
     assert [(row["item"], row["true:smiling"]) for row in saved] == [("k1", "s"), ("k3", "s")]
+
+
+def test_a_campaign_that_appears_meanwhile_is_not_written_over(calls, monkeypatch):
+    """Not even by force: it is looked at again when the name turns out to be taken."""
+    whole = (calls.folder / "calls.db").read_bytes()
+
+    def taken(draft: Path, path: Path) -> None:
+        path.write_bytes(whole)
+        raise FileExistsError
+
+    monkeypatch.setattr("spotheight.exchange.output.publish", taken)
+    said = calls.refused("export", "calls.db", "--to", "csv", "-o", "new.csv", "--force")
+    assert "is a campaign, which is never written over" in said
+    assert (calls.folder / "new.csv").read_bytes() == whole

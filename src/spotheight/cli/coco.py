@@ -12,7 +12,7 @@ from spotheight.cli.options import read_roles, taken_roles
 from spotheight.errors import InputError, StoreError
 from spotheight.exchange.coco import coco_roles, read_coco
 from spotheight.pool.roles import Roles
-from spotheight.store import drafting, publish
+from spotheight.store import drafting, publish, require_free
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -78,12 +78,7 @@ def _named(results: Sequence[str]) -> dict[str, Path]:
 def keep_beside(table: pa.Table, campaign: Path) -> tuple[Path, bool]:
     """The pool of a campaign that comes from COCO files, written beside it; whether it is new."""
     path = campaign.with_suffix(".parquet")
-    if campaign.exists():
-        raise InputError(
-            f"{str(campaign)!r} already exists; choose another name with -o, or remove it first."
-        )
-    if not path.parent.is_dir():
-        raise InputError(f"There is no folder {str(path.parent)!r} to write into.")
+    require_free(campaign)
     with drafting(path) as draft:
         _write(table, draft, path)
         try:

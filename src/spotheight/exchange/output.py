@@ -12,15 +12,13 @@ import pyarrow.csv
 
 from spotheight.errors import InputError, StoreError
 from spotheight.exchange.cells import guarded_table
-from spotheight.store import drafting, is_campaign, publish, sweep
+from spotheight.store import SIDES, drafting, is_campaign, publish, sweep
 
 GENERATOR = b'<meta name="generator" content="spotheight'
 """What a report says of itself: such a file may be written anew."""
 
 _HEAD = 4096
 """Bytes of a file in which that stands."""
-
-_SIDES = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Output:
     def _check_place(self, target: Path) -> None:
         if not target.parent.is_dir():
             raise InputError(f"There is no folder {str(target.parent)!r} to write into.")
-        beside = next((s for s in _SIDES if target.name.endswith(s)), "")
+        beside = next((s for s in SIDES if target.name.endswith(s)), "")
         if beside and is_campaign(target.with_name(target.name.removesuffix(beside))):
             raise InputError(
                 f"{str(self.path)!r} belongs to the campaign beside it; choose another name."
@@ -121,7 +119,7 @@ class Output:
         try:
             publish(draft, target)
         except FileExistsError:  # since it was looked at
-            self._check_file(target)
+            self.require_free()
             draft.replace(target)
 
 

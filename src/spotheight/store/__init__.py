@@ -1,13 +1,14 @@
 """The SQLite file of a campaign, and how files get written so that a failure harms nothing."""
 
 from spotheight.store.campaign_file import Store, require_free
-from spotheight.store.database import APPLICATION_ID, is_campaign
+from spotheight.store.database import APPLICATION_ID, SIDES, is_campaign
 from spotheight.store.drafts import drafting, publish, sweep
 from spotheight.store.faults import SALVAGE, DamagedError
 
 __all__ = [
     "APPLICATION_ID",
     "SALVAGE",
+    "SIDES",
     "DamagedError",
     "Store",
     "drafting",

@@ -17,6 +17,9 @@ from spotheight.store.drafts import locks_fail
 APPLICATION_ID = 0x53504F54
 """Reads "SPOT" at byte 68 of the file: tells a campaign from any other SQLite file."""
 
+SIDES = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file while it is written."""
+
 ONE_WAIT = 1.0
 """Seconds after which whoever waits makes sure that locks work at all."""
 

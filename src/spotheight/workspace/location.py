@@ -15,11 +15,8 @@ from spotheight.pool.files import PoolFiles
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import Roles
 from spotheight.spec import Spec
-from spotheight.store import Store
+from spotheight.store import SIDES, Store
 from spotheight.workspace.reading import entry
-
-SIDES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a campaign while it is written."""
 
 PATTERN = "pattern"
 """Says that the pool's place is meant as a pattern of names."""
