@@ -40,12 +40,18 @@ class TablePool:
     fingerprint: str
     table: Table = field(repr=False)
     scenes: None = None
+    _resolved: dict[tuple[Recipe, str], Attribute] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __len__(self) -> int:
         return int(self.table.count().to_pyarrow().as_py())
 
     def resolve(self, recipe: Recipe, service: str) -> Attribute:
-        return resolve(self.table, recipe, self.roles, service)
+        if (recipe, service) not in self._resolved:  # each time the engine reads all rows
+            found = resolve(self.table, recipe, self.roles, service)
+            self._resolved[recipe, service] = found
+        return self._resolved[recipe, service]
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
         score_cells = self.layout.score_cells.get(service, NO_SCORE)
