@@ -20,7 +20,7 @@ from numpy.random import Generator, default_rng
 from scipy.special import expit, log_softmax, softmax
 
 import spotheight as sh
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.types import FloatArray, IntArray
 
 LEVELS = (2, 2, 3)

@@ -7,7 +7,7 @@ from bench.changes import is_apart
 from bench.facts import Facts, Published
 from bench.plan import Method, Study
 from bench.summary import Average, Entry, Summary
-from spotheight.render.text import count, percent
+from spotheight.terminal.text import count, percent
 
 FOLDER = "benchmarks"
 """Beside the page: where its plots lie."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from bench.cases import Case
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.errors import InputError
 from spotheight.policies import Proportional, Random, Uniform
 

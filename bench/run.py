@@ -10,7 +10,7 @@ from bench.earlier import Earlier, done
 from bench.plan import Method, Plan, Study
 from bench.store import Row
 from bench.summary import Summary
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
 from spotheight.simulate import Simulation, simulate

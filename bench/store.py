@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 ENDING = ".jsonl"
 ABOUT = "case.json"
 
-TALK = ("cli", "web", "render", "report", "exchange", "demo", "workspace.py", "store.py", "schema")
+TALK = ("cli", "web", "page", "terminal", "report", "exchange", "demo", "workspace", "store")
 """Parts of the package that cannot change a result."""
 
 

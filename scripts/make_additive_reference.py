@@ -21,11 +21,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from spotheight.arms import Attribute, Partition
 from spotheight.beliefs.terms import Terms
 from spotheight.evidence import Evidence, Rows
-from spotheight.numerics.multilevel import FIXED_VARIANCE, FREEDOM
+from spotheight.numerics.regression.multilevel import FIXED_VARIANCE, FREEDOM
 from spotheight.pool.cells import Cells
-from spotheight.space import Attribute, Partition
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

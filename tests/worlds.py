@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from spotheight.arms import Attribute, Partition
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec
 from spotheight.evidence import Evidence, Rows
-from spotheight.log import Asked, Query
+from spotheight.history.events import Asked, Query
 from spotheight.policies import View
 from spotheight.pool import Cells, ColumnPool, Pool, TablePool, read_pool
 from spotheight.pool.affiliation import Affiliation
 from spotheight.pool.layout import NO_SCORE
-from spotheight.space import Attribute, Partition
-from spotheight.spec import Spec
-from spotheight.tasks import Estimate, Task
+from spotheight.questions import Estimate, Task
 
 CLASSES = ("cat", "dog", "owl")
 

@@ -31,7 +31,7 @@ from bench.celeba.surface import QUANTILES, THRESHOLDS, Statistics
 from bench.celeba.words import COVERAGE, FOUND, INTRODUCTION, KNOWN, MEASURES, METHOD
 from bench.plan import Method
 from bench.summary import Summary
-from spotheight.render.text import count, percent
+from spotheight.terminal.text import count, percent
 
 FOLDER = "celeba"
 """Beside the page: where its plots and the statistics lie."""

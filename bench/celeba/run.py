@@ -15,10 +15,10 @@ from bench.plan import Method, Study
 from bench.run import Progress, Say
 from bench.store import Row
 from bench.summary import Summary
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.cli.simulate import command
 from spotheight.errors import InputError
-from spotheight.estimators import BetaGP
+from spotheight.models import BetaGP
 
 
 def refusal(table: Path, setting: Setting, method: Method) -> str | None:

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 
 from bench.deep.worlds import LEVELS, World
+from spotheight.arms import Attribute, Partition
 from spotheight.beliefs.inputs import Inputs
-from spotheight.estimators import BetaGP
-from spotheight.estimators.fitting import fitted
 from spotheight.evidence import Counts
-from spotheight.space import Attribute, Partition
+from spotheight.models import BetaGP
+from spotheight.models.fitting import fitted
 
 Row = dict[str, object]
 

@@ -14,7 +14,7 @@ from torch.nn.functional import softplus
 
 from bench.deep.worlds import World
 from spotheight.numerics.deep.natural import Normal
-from spotheight.numerics.quadrature import normal_nodes
+from spotheight.numerics.distributions.quadrature import normal_nodes
 from spotheight.types import FloatArray
 
 BOTH = torch.Size([2])

@@ -18,9 +18,9 @@ from bench.deep.reference import by_adam
 from bench.deep.simple import KINDS, SEEDS, by_ascent
 from bench.deep.speed import race
 from bench.files import write_whole
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.errors import InputError
-from spotheight.estimators import BetaGP
+from spotheight.models import BetaGP
 from spotheight.pool import ColumnPool
 from spotheight.simulate import Simulation, simulate
 

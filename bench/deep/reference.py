@@ -11,7 +11,7 @@ from torch.nn.functional import softplus
 
 from bench.deep.peer import beta_binomial
 from bench.deep.simple import LABELS, LINE, NODES, NUMBER, SHIFT, STRETCH, counts, table
-from spotheight.numerics.quadrature import normal_nodes
+from spotheight.numerics.distributions.quadrature import normal_nodes
 from spotheight.types import FloatArray, IntArray
 
 STEPS, RATE = 200, 0.1

@@ -5,11 +5,11 @@ import torch
 from numpy.random import default_rng
 
 from spotheight.numerics.deep.kernel import Kernel
+from spotheight.numerics.deep.latent import Latents
 from spotheight.numerics.deep.learn import Ascent, learned
 from spotheight.numerics.deep.likelihood import Likelihood, Supervision
-from spotheight.numerics.latent import Latents
-from spotheight.numerics.pooling import pooled
-from spotheight.numerics.quadrature import normal_nodes
+from spotheight.numerics.deep.pooling import pooled
+from spotheight.numerics.distributions.quadrature import normal_nodes
 from spotheight.types import FloatArray, IntArray
 
 ACCURACY = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.6, 0.4, 0.3, 0.2])

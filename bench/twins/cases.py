@@ -12,11 +12,11 @@ from bench.cases import Case
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec
 from spotheight.metrics import Accuracy
 from spotheight.pool import ColumnPool, coding
 from spotheight.pool import names as c
 from spotheight.simulate.truth import ALL, Truth
-from spotheight.spec import Spec
 from spotheight.types import BoolArray, FloatArray, TextArray
 
 TWINS = 5

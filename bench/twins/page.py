@@ -8,7 +8,7 @@ from bench.page import BAND, COVERAGE, GLANCE_COVERAGE, table
 from bench.plan import Method, Study
 from bench.summary import Average, Summary
 from bench.twins.cases import MARK
-from spotheight.render.text import count
+from spotheight.terminal.text import count
 
 COLUMNS = GLANCE_COVERAGE
 """Methods of the default estimator, and labels."""

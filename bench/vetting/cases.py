@@ -16,7 +16,7 @@ from bench.vetting.data import (
 )
 from bench.vetting.scenes import Boxes, Masks, Scenery
 from spotheight.pool import ColumnPool, read_pool
-from spotheight.tasks import AveragePrecision, Detection, PrecisionAt
+from spotheight.questions import AveragePrecision, Detection, PrecisionAt
 
 Measured = Literal["precision@48", "precision@200", "average-precision", "detection"]
 

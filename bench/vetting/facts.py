@@ -7,8 +7,8 @@ from typing import Any
 from bench.vetting.cases import Case, Material
 from bench.vetting.flips import true_labels
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec
 from spotheight.pool import ColumnPool
-from spotheight.spec import Spec
 
 ABOUT = "facts.json"
 

@@ -8,12 +8,12 @@ from bench.vetting.data import CATEGORY, IMAGE, TRUTH, Pairs
 from bench.vetting.scenes import Scenery
 from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
-from spotheight.estimators import Learned
+from spotheight.campaign.spec import Spec
+from spotheight.models import Learned
 from spotheight.policies import ExpectedChange
 from spotheight.pool import ColumnPool
 from spotheight.pool.names import JOINT
-from spotheight.spec import Spec
-from spotheight.tasks import PrecisionAt
+from spotheight.questions import PrecisionAt
 from spotheight.types import FloatArray
 
 AT = 0.25

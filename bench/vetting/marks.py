@@ -12,8 +12,10 @@ from bench.store import Campaign, Row, Store
 MARK = "model"
 """The name of the mark in a row."""
 
-OF_TAGS = {"learned": ("estimators/features", "numerics/blocks", "numerics/sampled")}
-OF_OBJECTS = {"learned": ("estimators/overlaps", "estimators/steps", "numerics/multilevel")}
+OF_TAGS = {
+    "learned": ("models/features", "numerics/regression/blocks", "numerics/regression/sampled")
+}
+OF_OBJECTS = {"learned": ("models/overlaps", "models/steps", "numerics/regression/multilevel")}
 """Where the models that are still at work are written; others are done and have no mark."""
 
 CHOICE_OF_TAGS = {"gain": ("beliefs/listgains",)}

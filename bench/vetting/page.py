@@ -7,7 +7,7 @@ from bench.vetting.facts import Facts
 from bench.vetting.goals import goals
 from bench.vetting.plan import METHODS
 from bench.vetting.summary import MEASURES, SHARES, Spread, Summary
-from spotheight.render.text import count, percent
+from spotheight.terminal.text import count, percent
 
 FOLDER = "vetting"
 """Beside the page: where its plots lie."""

@@ -17,13 +17,13 @@ from bench.vetting.flips import AT, flip_rates
 from bench.vetting.marks import MARK, current, mark_of
 from bench.vetting.plan import BATCH, BINARY, PASSIVE, Plan, budgets
 from bench.vetting.summary import Summary
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
+from spotheight.questions import PrecisionAt
 from spotheight.simulate import Simulation, simulate
-from spotheight.spec import Spec
-from spotheight.tasks import PrecisionAt
 
 FLIPS = Method("learned", "expected-change")
 """Whose flip rates are looked at, on made-up noise and precision."""

@@ -4,11 +4,11 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
-    "spotheight.attributes": ("CalFull", "CalRaw", "CalTemp"),
+    "spotheight.guesses": ("CalFull", "CalRaw", "CalTemp"),
     "spotheight.beliefs": ("Reading", "Surface"),
     "spotheight.campaign": ("Campaign",),
     "spotheight.errors": ("InputError", "SpotheightError"),
-    "spotheight.estimators": (
+    "spotheight.models": (
         "Additive",
         "Beta",
         "BetaGP",
@@ -22,7 +22,7 @@ _HOME = {
         "Pooled",
         "VettedOnly",
     ),
-    "spotheight.log": ("Query",),
+    "spotheight.history.events": ("Query",),
     "spotheight.metrics": (
         "Accuracy",
         "Agreement",
@@ -59,10 +59,10 @@ _HOME = {
         "Threshold",
         "read_pool",
     ),
-    "spotheight.quantities": ("CalibrationError", "Costs", "ExpectedCost", "HitRate"),
-    "spotheight.receipt": ("Receipt",),
-    "spotheight.spec": ("Spec",),
-    "spotheight.tasks": (
+    "spotheight.questions.quantities": ("CalibrationError", "Costs", "ExpectedCost", "HitRate"),
+    "spotheight.history.receipt": ("Receipt",),
+    "spotheight.campaign.spec": ("Spec",),
+    "spotheight.questions": (
         "AveragePrecision",
         "Calibration",
         "Compare",

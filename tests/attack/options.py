@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from shell import write_calls
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.cli import COMMANDS
-from spotheight.codec.families import default_of
+from spotheight.registry.families import default_of
 from tests.attack.driver import Driver
 from tests.attack.odd import NUMBERS, WORDS, pick
 

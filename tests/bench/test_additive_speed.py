@@ -10,11 +10,11 @@ from numpy.random import default_rng
 
 from spotheight.beliefs.gains import gains_of
 from spotheight.campaign import Campaign
-from spotheight.estimators import Additive
+from spotheight.campaign.spec import Spec
+from spotheight.models import Additive
 from spotheight.policies import Random
 from spotheight.pool import read_pool
-from spotheight.spec import Spec
-from spotheight.tasks import Estimate
+from spotheight.questions import Estimate
 
 pytestmark = pytest.mark.bench
 

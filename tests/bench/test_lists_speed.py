@@ -11,7 +11,7 @@ from numpy.random import default_rng
 
 import worlds
 from spotheight.policies import Gain
-from spotheight.tasks import AveragePrecision, PrecisionAt
+from spotheight.questions import AveragePrecision, PrecisionAt
 
 ROWS, CATEGORIES, VETTED = 100_000, 80, 2_000
 ASKED, MOST_SECONDS = 100, 2.0

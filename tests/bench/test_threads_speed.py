@@ -11,8 +11,8 @@ import pytest
 from test_additive_speed import labelled
 from threadpoolctl import threadpool_limits
 
-from spotheight.estimators import Additive
 from spotheight.evidence import Evidence
+from spotheight.models import Additive
 from spotheight.numerics import threads
 
 pytestmark = pytest.mark.bench

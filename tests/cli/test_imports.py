@@ -15,7 +15,7 @@ from spotheight.cli import main
 main(sys.argv[1:], standalone_mode=False)
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
-PAGE = {"jinja2", "spotheight.report.build", "spotheight.render.html"}
+PAGE = {"jinja2", "spotheight.report.build", "spotheight.page.html"}
 SLOW = {"pandas", "scipy.optimize", "scipy.stats", "torch", "sklearn"}
 
 

@@ -10,18 +10,18 @@ from scipy import sparse
 from scipy.special import expit, logit
 
 import worlds
+from spotheight.arms import PREDICTION, Recipe
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.columns import score_columns
 from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
 from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
 from spotheight.beliefs.vectors import Vectors
-from spotheight.estimators import EmpiricalBeta
-from spotheight.estimators.additive import Additive
-from spotheight.numerics.multilevel import laplace
+from spotheight.models import EmpiricalBeta
+from spotheight.models.additive import Additive
+from spotheight.numerics.regression.multilevel import laplace
 from spotheight.policies import Random
 from spotheight.policies.gain import Gain
-from spotheight.space import PREDICTION, Recipe
-from spotheight.tasks import Estimate
+from spotheight.questions import Estimate
 
 
 @pytest.fixture(scope="module")

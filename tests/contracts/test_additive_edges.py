@@ -8,10 +8,10 @@ import pytest
 from numpy.random import default_rng
 
 from spotheight.campaign import Campaign
-from spotheight.estimators import Additive
+from spotheight.campaign.spec import Spec
+from spotheight.models import Additive
 from spotheight.pool import read_pool
-from spotheight.spec import Spec
-from spotheight.tasks import Compare, Confusion, Estimate, Identify
+from spotheight.questions import Compare, Confusion, Estimate, Identify
 
 
 def world(rows, levels, seed=0, score=True, accuracy=0.7):

@@ -7,12 +7,12 @@ import pytest
 import worlds
 from spotheight import metrics
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
-from spotheight.estimators import Beta
-from spotheight.log import Corrected, Skipped, Told
+from spotheight.history.events import Corrected, Skipped, Told
+from spotheight.models import Beta
 from spotheight.policies import ExpectedChange, Gain, Mix, Proportional, Random, Thompson, Uniform
-from spotheight.spec import Spec
-from spotheight.tasks import CompareServices, Confusion, Estimate, Identify, PrecisionAt
+from spotheight.questions import CompareServices, Confusion, Estimate, Identify, PrecisionAt
 
 SOURCE = worlds.table(rows=60, seed=4)
 LABELS = worlds.labels(SOURCE)

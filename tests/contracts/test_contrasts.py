@@ -12,7 +12,7 @@ from scipy import stats
 import worlds
 from spotheight.beliefs import surface as surface_module
 from spotheight.errors import InputError
-from spotheight.estimators import Additive, Beta, EmpiricalBeta, Frequencies, Pooled
+from spotheight.models import Additive, Beta, EmpiricalBeta, Frequencies, Pooled
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

@@ -11,10 +11,9 @@ from numpy.random import default_rng
 import coco_worlds
 import worlds
 from bench.cases import data_folder
-from spotheight.codec import TASKS, describe, parse
 from spotheight.errors import InputError
-from spotheight.estimators import Counted, KernelVectors, Learned, Naive, VettedOnly
 from spotheight.exchange.coco import coco_roles, read_coco
+from spotheight.models import Counted, KernelVectors, Learned, Naive, VettedOnly
 from spotheight.policies import (
     ConfidentMistake,
     ExpectedChange,
@@ -25,8 +24,9 @@ from spotheight.policies import (
     Uniform,
 )
 from spotheight.pool import open_pool
+from spotheight.questions import Detection, PrecisionAt, RankSystems
+from spotheight.registry import TASKS, describe, parse
 from spotheight.simulate import Simulation, simulate
-from spotheight.tasks import Detection, PrecisionAt, RankSystems
 
 POLICIES = (
     Random(), Uniform(), RandomImages(), ConfidentMistake(), ExpectedChange(), Gain(),

@@ -11,9 +11,9 @@ from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, EmpiricalBeta, Frequencies, Pooled
 from spotheight.evidence import Evidence, Rows
-from spotheight.tasks import Estimate
+from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
+from spotheight.questions import Estimate
 
 ESTIMATORS = [
     Pooled(),

@@ -9,15 +9,8 @@ from numpy.random import default_rng
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import (
-    Additive,
-    Beta,
-    Dirichlet,
-    EmpiricalBeta,
-    Frequencies,
-    Pooled,
-)
 from spotheight.metrics import FalsePositiveRate, Precision, Recall, Verdict
+from spotheight.models import Additive, Beta, Dirichlet, EmpiricalBeta, Frequencies, Pooled
 from spotheight.policies import (
     BayesUCB,
     EpsilonGreedy,
@@ -29,9 +22,7 @@ from spotheight.policies import (
     Thompson,
     TopTwo,
 )
-from spotheight.quantities import CalibrationError, Costs, ExpectedCost, HitRate
-from spotheight.report import build_report
-from spotheight.tasks import (
+from spotheight.questions import (
     Calibration,
     Compare,
     CompareServices,
@@ -42,6 +33,8 @@ from spotheight.tasks import (
     PrecisionAt,
     Rank,
 )
+from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, HitRate
+from spotheight.report import build_report
 
 TABLE = worlds.table(rows=60)
 LABELS = worlds.labels(TABLE)
@@ -583,7 +576,7 @@ def test_an_error_needs_scores_that_are_probabilities(kind):
 @pytest.mark.parametrize("task", [Identify(worst=3), Rank()], ids=repr)
 def test_thousands_of_arms_are_drawn_in_blocks(task, monkeypatch):
     """Blocks change neither the promises nor, beyond noise, the numbers."""
-    monkeypatch.setattr("spotheight.tasks.values.DRAWN_AT_ONCE", 300_000)
+    monkeypatch.setattr("spotheight.questions.values.DRAWN_AT_ONCE", 300_000)
     sizes = np.full(2000, 3)
     evidence = worlds.evidence([0] * 20 + [1] * 1980, [1] * 2000, sizes)
     answer = task.answer(Beta().fit(evidence), default_rng(0))

@@ -9,14 +9,14 @@ from sklearn.pipeline import make_pipeline
 
 import spotheight as sh
 import worlds
-from spotheight.attributes import CalFull, CalRaw, CalTemp
-from spotheight.attributes.calibration import Calibrated
+from spotheight.arms import Recipe
 from spotheight.errors import InputError, ItemError
-from spotheight.numerics.joint import Joint
+from spotheight.guesses import CalFull, CalRaw, CalTemp
+from spotheight.guesses.calibration import Calibrated
+from spotheight.numerics.joint.chances import Joint
 from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
 from spotheight.pool.affiliation import Independent
 from spotheight.report.groups import read_arms
-from spotheight.space import Recipe
 
 ROWS = 300
 

@@ -10,14 +10,14 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight import codec
+from spotheight import registry as codec
+from spotheight.arms import MISSING, Attribute, Partition
 from spotheight.beliefs import latent
 from spotheight.beliefs.inputs import Inputs
 from spotheight.errors import InputError
-from spotheight.estimators import BetaGP, betagp
+from spotheight.models import BetaGP, betagp
 from spotheight.policies import Gain, Thompson, Variance
-from spotheight.space import MISSING, Attribute, Partition
-from spotheight.tasks import Estimate, Identify
+from spotheight.questions import Estimate, Identify
 
 NAMES = ("berngp", "betagp", "betagp-sl", "betagp-slp", "betagp-ab")
 HITS, TRIALS, SIZES = (4, 0, 5, 2, 0, 6), (5, 2, 5, 6, 0, 6), (9, 9, 9, 9, 9, 6)
@@ -234,7 +234,7 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch):
 
 def test_torch_loads_only_for_a_fit():
     code = (
-        "import sys, spotheight, spotheight.codec as c; from spotheight.cli import main;"
+        "import sys, spotheight, spotheight.registry as c; from spotheight.cli import main;"
         "c.parse('betagp-slp', c.ESTIMATORS); spotheight.BetaGP();"
         "sys.exit('torch' in sys.modules or 'gpytorch' in sys.modules)"
     )

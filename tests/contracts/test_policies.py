@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, Frequencies, Naive
+from spotheight.models import Beta, Frequencies, Naive
 from spotheight.policies import (
     BayesUCB,
     EpsilonGreedy,
@@ -30,7 +30,7 @@ from spotheight.policies import (
 )
 from spotheight.policies.change import Highest
 from spotheight.policies.turns import Turns, draw_turns
-from spotheight.tasks import CompareServices, Estimate, Identify, PrecisionAt
+from spotheight.questions import CompareServices, Estimate, Identify, PrecisionAt
 
 FALSE_ALARM = 1e-6
 

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 import worlds
+from spotheight.arms import MISSING, Recipe
 from spotheight.errors import InputError
 from spotheight.pool import Pool
 from spotheight.pool import names as c
 from spotheight.pool.affiliation import Independent
-from spotheight.space import MISSING, Recipe
 
 SOURCE = worlds.table(rows=80)
 NAMES = ("007", "7", "a'b", 'a"b', "é", "e\u0301", "日本", "😀", "x" * 4000, " a", "A", "a,b\n")

@@ -10,9 +10,8 @@ from numpy.random import default_rng
 from scipy.stats import chisquare
 
 import worlds
-from spotheight.codec import TASKS, describe, parse
 from spotheight.errors import InputError
-from spotheight.estimators import Counted, Learned, Naive, VettedOnly
+from spotheight.models import Counted, Learned, Naive, VettedOnly
 from spotheight.policies import (
     ConfidentMistake,
     ExpectedChange,
@@ -22,8 +21,9 @@ from spotheight.policies import (
     RandomImages,
     Uniform,
 )
+from spotheight.questions import AveragePrecision, PrecisionAt, RankSystems
+from spotheight.registry import TASKS, describe, parse
 from spotheight.simulate import Simulation, simulate
-from spotheight.tasks import AveragePrecision, PrecisionAt, RankSystems
 
 FALSE_ALARM = 1e-6
 SIZES = {"car": 12, "rare": 1, "sky": 9}

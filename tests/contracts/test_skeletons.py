@@ -11,11 +11,11 @@ from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, Dirichlet
-from spotheight.log import Corrected, Told
+from spotheight.history.events import Corrected, Told
 from spotheight.metrics import Precision, Recall, Verdict
+from spotheight.models import Beta, Dirichlet
 from spotheight.policies import Proportional, Random, Thompson
-from spotheight.tasks import CompareServices, Confusion
+from spotheight.questions import CompareServices, Confusion
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

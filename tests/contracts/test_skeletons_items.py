@@ -9,9 +9,9 @@ import pytest
 from numpy.random import default_rng
 
 import worlds
-from spotheight.estimators import Beta, EmpiricalBeta, Learned, Naive, Pooled
+from spotheight.models import Beta, EmpiricalBeta, Learned, Naive, Pooled
 from spotheight.policies import ExpectedChange, Proportional, Thompson
-from spotheight.tasks import PrecisionAt
+from spotheight.questions import PrecisionAt
 
 
 def both_campaigns(table, roles, **spec):

@@ -8,10 +8,10 @@ import pytest
 
 import worlds
 from spotheight.campaign import Campaign
-from spotheight.estimators import Beta, BetaGP
+from spotheight.campaign.warm_starts import Starts, milestone
+from spotheight.models import Beta, BetaGP
 from spotheight.policies import Random, Variance
-from spotheight.starts import Starts, milestone
-from spotheight.tasks import Estimate
+from spotheight.questions import Estimate
 
 TABLE = worlds.table()
 LABELS = worlds.labels(TABLE)

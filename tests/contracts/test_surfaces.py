@@ -16,9 +16,9 @@ import worlds
 from spotheight.beliefs import BetaRate, FinitePool, Mix
 from spotheight.beliefs import surface as surface_module
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, EmpiricalBeta, Frequencies, Pooled
 from spotheight.evidence import Counts
-from spotheight.tasks import Compare, Estimate, Identify
+from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
+from spotheight.questions import Compare, Estimate, Identify
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

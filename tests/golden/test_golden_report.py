@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from spotheight import Beta, Campaign, Compare, Cost, Identify, Proportional, Spec, read_pool
-from spotheight.quantities import Costs
-from spotheight.render import render_html
+from spotheight.page import render_html
+from spotheight.questions.quantities import Costs
 from spotheight.report import Report, build_report, report_json
 
 HOME = Path(__file__).parent

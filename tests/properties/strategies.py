@@ -10,12 +10,16 @@ import pyarrow as pa
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from spotheight import estimators, log, metrics, policies, quantities, tasks
-from spotheight.attributes import CalFull, CalRaw, CalTemp
+from spotheight import metrics, policies
+from spotheight import models as estimators
+from spotheight import questions as tasks
+from spotheight.arms import MISSING, Attribute, Recipe, bin_names
+from spotheight.campaign.spec import Spec
+from spotheight.guesses import CalFull, CalRaw, CalTemp
+from spotheight.history import events as log
 from spotheight.pool import Roles, Scene, Service
 from spotheight.pool.layout import Layout
-from spotheight.space import MISSING, Attribute, Recipe, bin_names
-from spotheight.spec import Spec
+from spotheight.questions import quantities
 
 FEW = settings(max_examples=8, deadline=None, derandomize=True)
 """Where an example asks an engine."""

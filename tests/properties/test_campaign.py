@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import worlds
 from properties import strategies as make
 from spotheight.campaign import Campaign
-from spotheight.estimators import Beta
-from spotheight.log import Asked, Released
+from spotheight.history.events import Asked, Released
+from spotheight.models import Beta
 from spotheight.policies import ExpectedChange, Mix, Proportional, Random, Thompson, Uniform
 from spotheight.pool import names as c
-from spotheight.tasks import PrecisionAt
+from spotheight.questions import PrecisionAt
 
 ROLES = {
     "id": "id",

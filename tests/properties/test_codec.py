@@ -7,13 +7,16 @@ from hypothesis import Phase, example, find, given, settings
 from hypothesis import strategies as st
 
 from properties import strategies as make
-from spotheight import codec, log, metrics, policies, tasks
-from spotheight.attributes import Calibration
+from spotheight import metrics, policies
+from spotheight import questions as tasks
+from spotheight import registry as codec
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
-from spotheight.estimators import ClassEstimator, Estimator, ItemEstimator
+from spotheight.guesses import Calibration
+from spotheight.history import events as log
+from spotheight.models import ClassEstimator, Estimator, ItemEstimator
 from spotheight.pool import Roles
 from spotheight.pool.layout import Layout
-from spotheight.spec import Spec
 
 FAMILIES = {
     "estimator": (Estimator, codec.ESTIMATORS, make.estimator),

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from properties import strategies as make
-from spotheight.ledger import Ledger, agreed
-from spotheight.log import Asked, Corrected, Query, Released, Skipped, Told
+from spotheight.history.events import Asked, Corrected, Query, Released, Skipped, Told
+from spotheight.history.ledger import Ledger, agreed
 
 ITEMS = ("a", "b", "c")
 LABELS = st.one_of(

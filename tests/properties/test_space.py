@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import worlds
 from properties import strategies as make
-from spotheight.errors import InputError
-from spotheight.space import (
+from spotheight.arms import (
     MISSING,
     Attribute,
     Partition,
@@ -26,6 +25,7 @@ from spotheight.space import (
     parse_slice,
     row_keys,
 )
+from spotheight.errors import InputError
 
 
 def partition_of(codes: np.ndarray, levels: int = 4) -> Partition:

@@ -20,12 +20,12 @@ from scripts.make_additive_reference import Model, cells_of, evidence_of, log_li
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.gains import gains_of
 from spotheight.beliefs.terms import Terms
-from spotheight.estimators import EmpiricalBeta
-from spotheight.estimators.additive import Additive
 from spotheight.evidence import Evidence, Rows
-from spotheight.numerics.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace
-from spotheight.numerics.plausible import plausible_fits
-from spotheight.tasks import Estimate
+from spotheight.models import EmpiricalBeta
+from spotheight.models.additive import Additive
+from spotheight.numerics.regression.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace
+from spotheight.numerics.regression.plausible import plausible_fits
+from spotheight.questions import Estimate
 
 KEPT = json.loads((Path(__file__).parent / "data" / "additive.json").read_text(encoding="utf-8"))
 CASES = list(KEPT)

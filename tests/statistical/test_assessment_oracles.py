@@ -14,9 +14,9 @@ from scipy import integrate, stats
 
 import worlds
 from bench.cases import data_folder
-from spotheight.estimators import Beta, Dirichlet
-from spotheight.numerics import bandits
-from spotheight.numerics.verdicts import expected_sureness, verdicts
+from spotheight.models import Beta, Dirichlet
+from spotheight.numerics.ranking import bandits
+from spotheight.numerics.ranking.verdicts import expected_sureness, verdicts
 from spotheight.policies import (
     BayesUCB,
     EpsilonGreedy,
@@ -26,16 +26,8 @@ from spotheight.policies import (
     Thompson,
     TopTwo,
 )
-from spotheight.quantities import CalibrationError, Costs
-from spotheight.tasks import (
-    Calibration,
-    Compare,
-    Confusion,
-    Cost,
-    Estimate,
-    Identify,
-    Rank,
-)
+from spotheight.questions import Calibration, Compare, Confusion, Cost, Estimate, Identify, Rank
+from spotheight.questions.quantities import CalibrationError, Costs
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

@@ -15,14 +15,14 @@ from scipy import stats
 from scipy.special import betainc
 
 import worlds
-from spotheight.estimators import Beta, EmpiricalBeta
-from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import Evidence, PairedEvidence, Rows
-from spotheight.numerics import betabinomial
-from spotheight.numerics.priors import STRENGTH_CENTRE, STRENGTH_SPREAD
+from spotheight.models import Beta, EmpiricalBeta
+from spotheight.models.paired import fit_paired
+from spotheight.numerics.distributions import betabinomial
+from spotheight.numerics.distributions.priors import STRENGTH_CENTRE, STRENGTH_SPREAD
 from spotheight.policies import Random, Thompson, View
+from spotheight.questions import Estimate
 from spotheight.simulate.coverage import share_inside
-from spotheight.tasks import Estimate
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

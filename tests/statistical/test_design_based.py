@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight.estimators import Beta
+from spotheight.models import Beta
 from spotheight.policies import Mix, Proportional, Random, Thompson, Uniform
 from spotheight.pool.names import prediction_of
 

@@ -8,10 +8,10 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight.estimators import Beta, EmpiricalBeta
-from spotheight.estimators.mixture import WAYS
 from spotheight.evidence import Evidence, Rows
-from spotheight.numerics import beta
+from spotheight.models import Beta, EmpiricalBeta
+from spotheight.models.mixture import WAYS
+from spotheight.numerics.distributions import beta
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

@@ -11,11 +11,11 @@ from numpy.random import default_rng
 from scipy import stats
 from scipy.special import log_softmax, softmax
 
-from spotheight.numerics.joint import FLOOR, Joint, log_chances
-from spotheight.numerics.jointfit import Learner, Plan, fit_joint
-from spotheight.numerics.jointmodel import Known
-from spotheight.numerics.jointsum import Levels, combinations
-from spotheight.numerics.jointtemper import SPREADS
+from spotheight.numerics.joint.chances import FLOOR, Joint, log_chances
+from spotheight.numerics.joint.fit import Learner, Plan, fit_joint
+from spotheight.numerics.joint.model import Known
+from spotheight.numerics.joint.sums import Levels, combinations
+from spotheight.numerics.joint.temper import SPREADS
 
 FALSE_ALARM = 1e-6
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.random import default_rng
 
 import worlds
-from spotheight.numerics import betabinomial
+from spotheight.numerics.distributions import betabinomial
 from spotheight.policies import Gain, Random
 from spotheight.types import FloatArray
 

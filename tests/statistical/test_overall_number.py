@@ -6,7 +6,7 @@ from numpy.random import default_rng
 from scipy.special import expit
 
 import worlds
-from spotheight.tasks import Estimate
+from spotheight.questions import Estimate
 
 WORLDS = 30
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from spotheight.estimators import Beta, EmpiricalBeta, Pooled
+from spotheight.models import Beta, EmpiricalBeta, Pooled
 from spotheight.policies import Random
 from spotheight.pool import ColumnPool, read_pool
 from spotheight.simulate import Simulation, simulate

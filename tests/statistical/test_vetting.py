@@ -10,13 +10,13 @@ from scipy.special import expit
 from scipy.stats import binomtest
 
 from spotheight.beliefs import ItemBelief
-from spotheight.codec import describe
-from spotheight.estimators import Counted, Learned, Naive
-from spotheight.estimators.features import Features, FittedChances
 from spotheight.evidence import ItemEvidence
-from spotheight.numerics.blocks import fit_blocks
-from spotheight.numerics.sampled import Sample
-from spotheight.tasks import AveragePrecision, PrecisionAt, RankSystems
+from spotheight.models import Counted, Learned, Naive
+from spotheight.models.features import Features, FittedChances
+from spotheight.numerics.regression.blocks import fit_blocks
+from spotheight.numerics.regression.sampled import Sample
+from spotheight.questions import AveragePrecision, PrecisionAt, RankSystems
+from spotheight.registry import describe
 
 FALSE_ALARM = 1e-6
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from spotheight.numerics.alike import kinds_of
+from spotheight.numerics.regression.alike import kinds_of
 
 RNG = np.random.default_rng(8)
 

@@ -32,7 +32,7 @@ from bench.publish import PAGE, SUMMARY, publish
 from bench.run import Runner
 from bench.store import Store
 from bench.summary import Average, Entry, Summary
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.errors import InputError, StoreError
 from spotheight.simulate import simulate
 

@@ -15,7 +15,7 @@ from bench.deep.plan import USUAL, VARIANTS, Plan, Study
 from bench.deep.publish import summary
 from bench.deep.work import work_off
 from bench.deep.worlds import World
-from spotheight import codec
+from spotheight import registry as codec
 
 
 @dataclass(frozen=True)

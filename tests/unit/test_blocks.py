@@ -7,8 +7,8 @@ from scipy import stats
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from spotheight.numerics import multilevel
-from spotheight.numerics.blocks import (
+from spotheight.numerics.regression import multilevel
+from spotheight.numerics.regression.blocks import (
     CLOSE,
     BlockFit,
     BlockMode,
@@ -20,7 +20,7 @@ from spotheight.numerics.blocks import (
     mode_at,
     scoring,
 )
-from spotheight.numerics.sampled import Frame, Sample
+from spotheight.numerics.regression.sampled import Frame, Sample
 
 FALSE_ALARM = 1e-6
 

@@ -6,9 +6,9 @@ from numpy.random import default_rng
 
 import worlds
 from spotheight.campaign import Campaign
-from spotheight.quantities import HitRate
+from spotheight.questions import Calibration, CompareServices, Rank
+from spotheight.questions.quantities import HitRate
 from spotheight.report.services import build_services
-from spotheight.tasks import Calibration, CompareServices, Rank
 
 ITEMS = 4000
 

@@ -6,8 +6,8 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from spotheight.numerics.composite import CompositeDesign, slopes
-from spotheight.numerics.multilevel import Problem, laplace
+from spotheight.numerics.regression.composite import CompositeDesign, slopes
+from spotheight.numerics.regression.multilevel import Problem, laplace
 
 ARMS, KINDS = 4, 40
 RNG = np.random.default_rng(5)

@@ -7,9 +7,9 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight.estimators import Beta, Dirichlet
-from spotheight.numerics import dirichlet
-from spotheight.tasks import Confusion
+from spotheight.models import Beta, Dirichlet
+from spotheight.numerics.distributions import dirichlet
+from spotheight.questions import Confusion
 
 Z = 5.0
 """Standard errors of a quantile that a true interval stays within."""

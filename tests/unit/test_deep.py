@@ -11,12 +11,12 @@ from scipy import stats
 from scipy.special import betaln, expit, gammaln
 
 from spotheight.numerics.deep.kernel import Kernel
+from spotheight.numerics.deep.latent import Latents, rate_moments
 from spotheight.numerics.deep.learn import Ascent, learned
 from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Normal, best_normal, judged, standard
-from spotheight.numerics.latent import Latents, rate_moments
-from spotheight.numerics.pooling import pooled
-from spotheight.numerics.quadrature import normal_nodes
+from spotheight.numerics.deep.pooling import pooled
+from spotheight.numerics.distributions.quadrature import normal_nodes
 
 FORMS = ("bernoulli", "mean-scale", "alpha-beta")
 HITS, TRIALS = np.array([2.0, 0.0, 7.3, 0.25]), np.array([3.0, 1.0, 9.0, 0.5])

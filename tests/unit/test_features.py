@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import default_rng
 from scipy.special import expit
 
-from spotheight.estimators.features import FOLDS, LINE, SURE, Features
 from spotheight.evidence import ItemEvidence
-from spotheight.numerics.blocks import Place, learn_scales, mode_at
+from spotheight.models.features import FOLDS, LINE, SURE, Features
+from spotheight.numerics.regression.blocks import Place, learn_scales, mode_at
 
 
 def evidence(seed=0, categories=6, size=80, share=0.5):

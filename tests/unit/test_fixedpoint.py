@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spotheight.numerics.fixedpoint import REMEMBERED, next_place
+from spotheight.numerics.regression.fixedpoint import REMEMBERED, next_place
 
 RNG = np.random.default_rng(3)
 

@@ -271,7 +271,7 @@ def test_a_caller_keeps_the_engine_of_a_pool_in_memory():
 
 def test_a_pool_in_memory_leaves_its_engine_behind(monkeypatch):
     engine = ibis.duckdb.connect()
-    monkeypatch.setattr("spotheight.pool.engine.connection", lambda: engine)
+    monkeypatch.setattr("spotheight.pool.reading.embedded.connection", lambda: engine)
     pool = worlds.pool(SOURCE)
     assert len(pool) == len(SOURCE)
     with pytest.raises(duckdb.ConnectionException):
@@ -284,7 +284,7 @@ def test_a_table_with_too_much_text_stays_in_its_engine(monkeypatch, tmp_path):
     path.write_text(f"id,prediction,text\n{rows}")
     roles = {"id": "id", "prediction": "prediction", "payload": ("text",)}
     here = read_pool(path, **roles)
-    monkeypatch.setattr("spotheight.pool.read.LETTERS_IN_MEMORY", 1000)
+    monkeypatch.setattr("spotheight.pool.reading.read.LETTERS_IN_MEMORY", 1000)
     there = read_pool(path, **roles)
     assert isinstance(here, ColumnPool) and isinstance(there, TablePool)
     assert here.rows(["i3"])["payload:text"] == there.rows(["i3"])["payload:text"]

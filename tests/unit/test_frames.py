@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from spotheight.pool.frames import columns_of
+from spotheight.pool.reading.frames import columns_of
 
 FEW, MANY, MIXED = (
     [None, *(f"é{place % levels}" for place in range(1500)), ""] for levels in (3, 1500, 600)

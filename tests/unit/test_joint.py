@@ -7,10 +7,10 @@ import pytest
 from numpy.random import default_rng
 from scipy.special import logsumexp
 
-from spotheight.numerics import jointspread
-from spotheight.numerics.joint import EXACT_ARMS, FLOOR, Joint, exact
-from spotheight.numerics.jointsample import SampledSum
-from spotheight.numerics.jointsum import ExactSum, Levels
+from spotheight.numerics.joint import spread as jointspread
+from spotheight.numerics.joint.chances import EXACT_ARMS, FLOOR, Joint, exact
+from spotheight.numerics.joint.sample import SampledSum
+from spotheight.numerics.joint.sums import ExactSum, Levels
 
 EXACTLY = 1e-10
 

@@ -9,12 +9,12 @@ from numpy.random import default_rng
 from scipy.optimize import approx_fprime
 from scipy.special import log_softmax, logsumexp
 
-from spotheight.numerics import joint as joints
-from spotheight.numerics import jointfit
-from spotheight.numerics.joint import log_chances
-from spotheight.numerics.jointfit import Learner, Plan, fit_joint
-from spotheight.numerics.jointmodel import Known, Model, Sampler, Scales, Values
-from spotheight.numerics.jointsum import Levels
+from spotheight.numerics.joint import chances as joints
+from spotheight.numerics.joint import fit as jointfit
+from spotheight.numerics.joint.chances import log_chances
+from spotheight.numerics.joint.fit import Learner, Plan, fit_joint
+from spotheight.numerics.joint.model import Known, Model, Sampler, Scales, Values
+from spotheight.numerics.joint.sums import Levels
 
 COUNTS = (2, 3, 2)
 LEVELS = Levels(COUNTS)

@@ -11,8 +11,8 @@ from scipy.stats import chi2_contingency, kstest
 
 import spotheight as sh
 from spotheight.errors import InputError
-from spotheight.estimators import Beta
-from spotheight.numerics.verdicts import expected_sureness, verdicts
+from spotheight.models import Beta
+from spotheight.numerics.ranking.verdicts import expected_sureness, verdicts
 from spotheight.policies import (
     BayesUCB,
     EpsilonGreedy,
@@ -22,6 +22,7 @@ from spotheight.policies import (
     Thompson,
     TopTwo,
 )
+from spotheight.questions import Estimate, Identify
 from spotheight.simulate.many import (
     Curve,
     EstimateConfusion,
@@ -40,7 +41,6 @@ from spotheight.simulate.many.ladder import Ladder
 from spotheight.simulate.many.pick import PickDrawn
 from spotheight.simulate.many.race import Race, racer_of
 from spotheight.simulate.many.tails import draw_below, draw_between
-from spotheight.tasks import Estimate, Identify
 
 FALSE_ALARM = 1e-6
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from spotheight.numerics.matching import (
+from spotheight.numerics.ranking.matching import (
     RECALLS,
     THRESHOLDS,
     Contest,

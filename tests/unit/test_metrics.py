@@ -6,8 +6,7 @@ import pytest
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, Pooled
-from spotheight.ledger import agreed
+from spotheight.history.ledger import agreed
 from spotheight.metrics import (
     Accuracy,
     Agreement,
@@ -18,6 +17,7 @@ from spotheight.metrics import (
     Recall,
     Verdict,
 )
+from spotheight.models import Beta, Pooled
 
 TABLE = pa.table(
     {

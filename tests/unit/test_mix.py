@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from spotheight.arms import MISSING, Attribute, Partition
 from spotheight.beliefs import Mix
 from spotheight.errors import InputError
-from spotheight.space import MISSING, Attribute, Partition
 
 AGE = Attribute("age", "age", ("<18", "18..65", ">=65", MISSING), (18.0, 65.0), True, True)
 ARMS = Partition.of((AGE,), np.arange(4)[:, None])

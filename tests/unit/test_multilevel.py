@@ -10,10 +10,16 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import norm
 
-from spotheight.numerics import multilevel
-from spotheight.numerics.design import Design
-from spotheight.numerics.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace, scoring
-from spotheight.numerics.smooth import smooth_basis
+from spotheight.numerics.regression import multilevel
+from spotheight.numerics.regression.design import Design
+from spotheight.numerics.regression.multilevel import (
+    FIXED_VARIANCE,
+    Problem,
+    fit_scales,
+    laplace,
+    scoring,
+)
+from spotheight.numerics.regression.smooth import smooth_basis
 
 
 def problem(rows=60, groups=7, seed=0) -> Problem:

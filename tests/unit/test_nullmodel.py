@@ -6,7 +6,7 @@ from numpy.random import default_rng
 from scipy import stats
 from scipy.special import expit
 
-from spotheight.numerics.nullmodel import BURDEN, DOUBT, averaged, null_odds
+from spotheight.numerics.distributions.nullmodel import BURDEN, DOUBT, averaged, null_odds
 
 RANKS = (np.arange(2000) + 0.5) / 2000
 NARROW, WIDE = stats.beta(320, 80), stats.beta(4, 1)

@@ -12,10 +12,11 @@ import pytest
 from reports import played, report_of
 from shell import filled
 from spotheight import EmpiricalBeta
-from spotheight.render import numbers, render_html
-from spotheight.render.charts import percent
-from spotheight.render.tables import Unit, identified_text
-from spotheight.tasks import Identify
+from spotheight.page import render_html
+from spotheight.page.charts import percent
+from spotheight.questions import Identify
+from spotheight.terminal import numbers
+from spotheight.terminal.tables import Unit, identified_text
 
 LONG = re.compile(r"\d\.\d{13}")
 """More digits behind the point than any number here deserves."""

@@ -6,9 +6,9 @@ from numpy.random import default_rng
 from scipy import stats
 from scipy.special import betaln, expit
 
-from spotheight.numerics import beta, betabinomial
-from spotheight.numerics.intervals import attained_interval
-from spotheight.numerics.priors import STRENGTH_CENTRE, STRENGTH_SPREAD, learn_prior
+from spotheight.numerics.distributions import beta, betabinomial
+from spotheight.numerics.distributions.intervals import attained_interval
+from spotheight.numerics.distributions.priors import STRENGTH_CENTRE, STRENGTH_SPREAD, learn_prior
 from spotheight.numerics.sums import sum_by
 
 SHAPES = (0.05, 0.5, 1.0, 3.0, 40.0, 900.0)

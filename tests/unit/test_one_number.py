@@ -9,7 +9,7 @@ from numpy.random import default_rng
 from reports import played, report_of
 from shell import filled
 from spotheight import Additive, Calibration, Campaign, EmpiricalBeta
-from spotheight.render import render_html
+from spotheight.page import render_html
 from spotheight.report import Report
 
 

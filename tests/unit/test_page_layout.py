@@ -18,7 +18,7 @@ from numpy.random import default_rng
 
 from reports import report_of
 from spotheight import Beta, Campaign, Compare, Identify, Proportional, Spec, read_pool
-from spotheight.render import render_html
+from spotheight.page import render_html
 
 CHROMIUM = shutil.which("chromium")
 AXE = find_spec("axe_core_python")

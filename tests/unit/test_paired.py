@@ -7,8 +7,8 @@ from numpy.random import default_rng
 
 import spotheight as sh
 import worlds
-from spotheight.estimators.paired import fit_paired
 from spotheight.evidence import PairedEvidence, Rows
+from spotheight.models.paired import fit_paired
 
 
 def test_services_are_compared_by_score_where_labels_were_chosen_by_it():

@@ -9,17 +9,18 @@ from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, Dirichlet, Frequencies
-from spotheight.numerics import bandits, beta, dirichlet
+from spotheight.models import Beta, Dirichlet, Frequencies
 from spotheight.numerics.calibration import calibration_gap
-from spotheight.numerics.verdicts import expected_sureness, expected_variance, verdicts
-from spotheight.quantities import CalibrationError, Costs, ExpectedCost, Groups, HitRate
-from spotheight.quantities.calibration import Diagram
-from spotheight.quantities.cost import read_costs
-from spotheight.quantities.groups import arms_of, slice_name
-from spotheight.tasks import Calibration, Compare, Cost, Identify, Rank
-from spotheight.tasks.identify import untied
-from spotheight.tasks.values import Kept, draws_for, value_blocks
+from spotheight.numerics.distributions import beta, dirichlet
+from spotheight.numerics.ranking import bandits
+from spotheight.numerics.ranking.verdicts import expected_sureness, expected_variance, verdicts
+from spotheight.questions import Calibration, Compare, Cost, Identify, Rank
+from spotheight.questions.identify import untied
+from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, Groups, HitRate
+from spotheight.questions.quantities.calibration import Diagram
+from spotheight.questions.quantities.cost import read_costs
+from spotheight.questions.quantities.groups import arms_of, slice_name
+from spotheight.questions.values import Kept, draws_for, value_blocks
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)
@@ -415,7 +416,7 @@ def test_ties_are_broken_by_chance_in_any_unit():
 def test_blocks_of_draws_are_one_stream(monkeypatch):
     surface = surface_of()
     groups = HitRate().groups(surface)
-    monkeypatch.setattr("spotheight.tasks.values.DRAWN_AT_ONCE", 40)
+    monkeypatch.setattr("spotheight.questions.values.DRAWN_AT_ONCE", 40)
     blocks = list(value_blocks(HitRate(), surface, groups, default_rng(0), 33))
     sizes = [len(block) for block in blocks]
     assert sum(sizes) == draws_for(surface, 33) == 200 and set(sizes) == {10}

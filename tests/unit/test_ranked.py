@@ -13,8 +13,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
-from spotheight.numerics import ranked
-from spotheight.numerics.rankedchange import MOST_NODES, TOLERANCE, Tilted, powers
+from spotheight.numerics.ranking import lists as ranked
+from spotheight.numerics.ranking.change import MOST_NODES, TOLERANCE, Tilted, powers
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

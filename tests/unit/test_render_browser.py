@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from spotheight.beliefs.reading import Reading
-from spotheight.render import render_html
+from spotheight.page import render_html
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
 
 CHROMIUM = shutil.which("chromium")

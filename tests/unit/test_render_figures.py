@@ -14,10 +14,10 @@ import worlds
 from reports import played, report_of
 from spotheight import Beta, Calibration, Compare, Confusion, Cost, Identify, Rank
 from spotheight.beliefs import Reading
-from spotheight.quantities import CalibrationError, Costs, ExpectedCost
-from spotheight.render import figures, render_html, verdicts
-from spotheight.render.drawing import Axis
-from spotheight.render.sections import drawn
+from spotheight.page import figures, render_html, verdicts
+from spotheight.page.drawing import Axis
+from spotheight.page.sections import drawn
+from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost
 from spotheight.report import Report
 from spotheight.report.answers import Unanswered
 from spotheight.report.basis import Basis, Measure

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from spotheight.beliefs.reading import Reading
-from spotheight.render import render_html
-from spotheight.render.charts import Axis, interval, percent
-from spotheight.render.html import finding, lead_words, thinned
+from spotheight.page import render_html
+from spotheight.page.charts import Axis, interval, percent
+from spotheight.page.html import finding, lead_words, thinned
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
 
 NAN = float("nan")

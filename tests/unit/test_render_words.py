@@ -5,9 +5,9 @@ import pytest
 
 from reports import played, report_of
 from spotheight.beliefs import Reading
-from spotheight.render import render_html
-from spotheight.render.html import WIDE_COLUMNS
-from spotheight.render.words import arms_words, lead_words, weak_spots
+from spotheight.page import render_html
+from spotheight.page.html import WIDE_COLUMNS
+from spotheight.page.words import arms_words, lead_words, weak_spots
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
 
 NAN = float("nan")

@@ -20,8 +20,8 @@ from spotheight import (
     read_pool,
 )
 from spotheight.beliefs import Reading, surface
-from spotheight.log import Asked, Corrected, Told
-from spotheight.render import render_html
+from spotheight.history.events import Asked, Corrected, Told
+from spotheight.page import render_html
 from spotheight.report import ArmRow, build, groups
 from spotheight.report.history import moments_of
 

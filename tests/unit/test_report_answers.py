@@ -33,8 +33,8 @@ from spotheight import (
     Recall,
     Verdict,
 )
-from spotheight.quantities import CalibrationError, Costs, ExpectedCost, HitRate
-from spotheight.render import render_html
+from spotheight.page import render_html
+from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, HitRate
 from spotheight.report import Report, report_json
 from spotheight.report.answers import Unanswered
 from spotheight.report.density import Density

@@ -21,8 +21,8 @@ from spotheight import (
     read_pool,
 )
 from spotheight.beliefs import ItemBelief
-from spotheight.render import render_html
-from spotheight.render.lists import effect_words, gap_words, headline
+from spotheight.page import render_html
+from spotheight.page.lists import effect_words, gap_words, headline
 from spotheight.report import Report, build_report, report_json
 from spotheight.report.lists import GapRow
 

@@ -15,8 +15,8 @@ from spotheight import (
     Verdict,
     read_pool,
 )
-from spotheight.codec import read_spec
-from spotheight.render import render_html
+from spotheight.page import render_html
+from spotheight.registry import read_spec
 from spotheight.report import Report, build_report, report_json
 
 

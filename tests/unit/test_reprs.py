@@ -4,7 +4,7 @@ import pytest
 
 from reports import played, report_of
 from spotheight import Beta, Calibration, Compare, CompareServices, Confusion, Identify, Rank
-from spotheight.spec import Spec
+from spotheight.campaign.spec import Spec
 
 MOST_LINES, MOST_LETTERS = 3, 500
 QUESTIONS = (

@@ -7,11 +7,11 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
 import spotheight as sh
-from spotheight.attributes import CalRaw
 from spotheight.beliefs.terms import Terms
-from spotheight.estimators.guessed import Guessed
-from spotheight.estimators.resting import STILL, fit_guessed
 from spotheight.evidence import Evidence
+from spotheight.guesses import CalRaw
+from spotheight.models.guessed import Guessed
+from spotheight.models.resting import STILL, fit_guessed
 
 NAMES = "abc"
 

@@ -9,9 +9,9 @@ from numpy.random import default_rng
 from scipy import stats
 from scipy.special import expit
 
-from spotheight.numerics import multilevel
-from spotheight.numerics.blocks import BlockFit, BlockProblem, fit_blocks
-from spotheight.numerics.sampled import CHAINS, PARTS, Frame, Sample, plausible, rescaled
+from spotheight.numerics.regression import multilevel
+from spotheight.numerics.regression.blocks import BlockFit, BlockProblem, fit_blocks
+from spotheight.numerics.regression.sampled import CHAINS, PARTS, Frame, Sample, plausible, rescaled
 
 PRIOR_SCALE, FIXED_VARIANCE = np.array([0.7, 0.0, 0.5]), np.array([25.0, 4.0, 9.0])
 

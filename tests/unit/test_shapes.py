@@ -7,9 +7,9 @@ import pytest
 from numpy.random import default_rng
 
 import coco_worlds
-from spotheight import shapes
 from spotheight.errors import InputError
-from spotheight.shapes import Shape, known_shape, merged, overlaps, read_shape, unpacked
+from spotheight.pool import shapes
+from spotheight.pool.shapes import Shape, known_shape, merged, overlaps, read_shape, unpacked
 
 SIZE = coco_worlds.SIZE
 

@@ -12,12 +12,12 @@ from numpy.random import default_rng
 import worlds
 from reports import played, report_of
 from spotheight import Campaign, EmpiricalBeta, Frequencies, Pooled, Proportional, Spec, read_pool
+from spotheight.arms import Attribute, Partition
 from spotheight.beliefs import BetaRate, Reading, Surface, VarianceShares, shares, variance_shares
+from spotheight.page import render_html
 from spotheight.pool import Cells
 from spotheight.pool.layout import NO_SCORE
-from spotheight.render import render_html
 from spotheight.report import Report
-from spotheight.space import Attribute, Partition
 
 QUICK = {"estimator": EmpiricalBeta(), "policy": Proportional()}
 ROUNDING = 1e-7

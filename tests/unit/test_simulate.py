@@ -19,19 +19,14 @@ import pytest
 from numpy.random import default_rng
 
 from spotheight.beliefs import Surface
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
-from spotheight.estimators import Beta, EmpiricalBeta, Frequencies, Pooled
 from spotheight.evidence import Counts, Evidence
 from spotheight.metrics import Accuracy, Number, Precision, Recall, Verdict
+from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
 from spotheight.policies import Proportional, Random, Thompson, Uniform
 from spotheight.pool import ColumnPool, read_pool
-from spotheight.quantities import Costs, ExpectedCost, HitRate
-from spotheight.simulate import Simulation, simulate
-from spotheight.simulate.ideal import Ideal
-from spotheight.simulate.scores import Target, lowest, reciprocal_rank
-from spotheight.simulate.truth import Truth
-from spotheight.spec import Spec
-from spotheight.tasks import (
+from spotheight.questions import (
     Calibration,
     Compare,
     CompareServices,
@@ -41,6 +36,11 @@ from spotheight.tasks import (
     Identify,
     Rank,
 )
+from spotheight.questions.quantities import Costs, ExpectedCost, HitRate
+from spotheight.simulate import Simulation, simulate
+from spotheight.simulate.ideal import Ideal
+from spotheight.simulate.scores import Target, lowest, reciprocal_rank
+from spotheight.simulate.truth import Truth
 
 SIZES = {("x", "p"): 40, ("x", "q"): 25, ("y", "p"): 12, ("y", "q"): 3}
 

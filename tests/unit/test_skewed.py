@@ -6,9 +6,9 @@ from numpy.random import default_rng
 from scipy.special import expit, log_expit
 from scipy.stats import norm
 
-from spotheight.numerics.design import Design
-from spotheight.numerics.multilevel import FIXED_VARIANCE, Problem, laplace
-from spotheight.numerics.skewed import RANKS, Skewed
+from spotheight.numerics.distributions.skewed import RANKS, Skewed
+from spotheight.numerics.regression.design import Design
+from spotheight.numerics.regression.multilevel import FIXED_VARIANCE, Problem, laplace
 
 DRAWS = 40_000
 TAILS = np.array([0.05, 0.5, 0.95])

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import worlds
 from spotheight.beliefs.bank import Bank
-from spotheight.estimators import Additive, additive
+from spotheight.models import Additive, additive
 from spotheight.numerics.threads import one_thread
 from spotheight.report import build as report_build
 from spotheight.report import build_report

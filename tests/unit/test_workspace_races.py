@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from shell import write_calls
-from spotheight.codec import loads
-from spotheight.ledger import Ledger
-from spotheight.log import Asked, Event, Told
+from spotheight.arms import Recipe
+from spotheight.campaign.spec import Spec
+from spotheight.history.events import Asked, Event, Told
+from spotheight.history.ledger import Ledger
 from spotheight.pool.roles import SOLE, Roles, Service
-from spotheight.space import Recipe
-from spotheight.spec import Spec
+from spotheight.registry import loads
 from spotheight.store import Store
 from spotheight.workspace import Workspace
 

@@ -10,11 +10,11 @@ from scipy.linalg import solve_triangular
 from scipy.special import expit
 
 from spotheight.beliefs.terms import Terms
-from spotheight.numerics.design import Sparse
-from spotheight.numerics.multilevel import Laplace, Problem, variances_of
-from spotheight.numerics.nullmodel import null_odds
-from spotheight.numerics.plausible import plausible_fits
-from spotheight.numerics.skewed import Skewed
+from spotheight.numerics.distributions.nullmodel import null_odds
+from spotheight.numerics.distributions.skewed import Skewed
+from spotheight.numerics.regression.design import Sparse
+from spotheight.numerics.regression.multilevel import Laplace, Problem, variances_of
+from spotheight.numerics.regression.plausible import plausible_fits
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray, NarrowArray
 

@@ -9,8 +9,8 @@ from numpy.random import Generator, default_rng
 
 from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
-from spotheight.numerics.intervals import attained_interval
-from spotheight.numerics.nullmodel import averaged
+from spotheight.numerics.distributions.intervals import attained_interval
+from spotheight.numerics.distributions.nullmodel import averaged
 from spotheight.numerics.sums import sum_by
 from spotheight.numerics.threads import one_thread
 from spotheight.types import FloatArray, IntArray, NarrowArray

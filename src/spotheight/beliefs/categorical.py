@@ -6,13 +6,13 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
+from spotheight.arms import Partition
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Estimand, read_estimand
 from spotheight.evidence import Counts
-from spotheight.numerics import dirichlet
+from spotheight.numerics.distributions import dirichlet
 from spotheight.numerics.portions import portions
 from spotheight.pool.cells import Cells
-from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
 
 DRAWN_AT_ONCE = 4_000_000

@@ -7,11 +7,11 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logit
 
-from spotheight.numerics.design import Sparse
-from spotheight.numerics.smooth import smooth_basis
+from spotheight.arms import MISSING, Attribute, distinct_rows
+from spotheight.numerics.regression.design import Sparse
+from spotheight.numerics.regression.smooth import smooth_basis
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells
-from spotheight.space import MISSING, Attribute, distinct_rows
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 Key = TypeVar("Key")

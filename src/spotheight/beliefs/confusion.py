@@ -8,7 +8,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.beliefs.categorical import DRAWN_AT_ONCE, DirichletBelief
 from spotheight.beliefs.posterior import Posterior
-from spotheight.numerics import dirichlet
+from spotheight.numerics.distributions import dirichlet
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 DRAWS = 1000

@@ -10,8 +10,8 @@ from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.surface import Surface
 from spotheight.beliefs.vectors import Vectors, log_odds, own_variances
-from spotheight.numerics import beta
-from spotheight.numerics.design import Sparse
+from spotheight.numerics.distributions import beta
+from spotheight.numerics.regression.design import Sparse
 from spotheight.types import FloatArray, IntArray
 
 MOST_ARMS = 10_000

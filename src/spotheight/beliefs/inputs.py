@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from spotheight.space import MISSING, Attribute, Partition
+from spotheight.arms import MISSING, Attribute, Partition
 from spotheight.types import FloatArray, IntArray
 
 InputForm = Literal["one-hot", "integer", "index"]

@@ -9,8 +9,8 @@ from numpy.random import Generator
 from spotheight.beliefs.inputs import Inputs
 from spotheight.beliefs.posterior import BetaRate
 from spotheight.evidence import Counts
-from spotheight.numerics import beta
-from spotheight.numerics.latent import Latents, pseudo_counts, rate_moments
+from spotheight.numerics.deep.latent import Latents, pseudo_counts, rate_moments
+from spotheight.numerics.distributions import beta
 from spotheight.types import FloatArray, IntArray
 
 BLOCK = 8192

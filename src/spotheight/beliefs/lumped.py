@@ -7,13 +7,13 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from scipy import sparse
 
+from spotheight.arms import Partition
 from spotheight.beliefs.posterior import Posterior
 from spotheight.beliefs.surface import Surface
 from spotheight.evidence import Evidence
-from spotheight.numerics.design import Sparse
-from spotheight.numerics.intervals import attained_interval
+from spotheight.numerics.distributions.intervals import attained_interval
+from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
-from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 1000

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from spotheight.arms import MISSING, Attribute, Partition
 from spotheight.errors import InputError, did_you_mean
 from spotheight.numerics.sums import sum_by
-from spotheight.pool.canonical import number, text
-from spotheight.pool.fetch import fetched
-from spotheight.pool.frames import columns_of
-from spotheight.pool.source import open_source
-from spotheight.space import MISSING, Attribute, Partition
+from spotheight.pool.reading.canonical import number, text
+from spotheight.pool.reading.fetch import fetched
+from spotheight.pool.reading.frames import columns_of
+from spotheight.pool.reading.source import open_source
 from spotheight.types import FloatArray, IntArray, TextArray
 
 SHARE = "share"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.evidence import Counts
-from spotheight.numerics import beta, betabinomial
+from spotheight.numerics.distributions import beta, betabinomial
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from spotheight.errors import InputError
-from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.distributions.intervals import central_interval
 from spotheight.types import FloatArray
 
 Estimand = Literal["pool", "rate"]

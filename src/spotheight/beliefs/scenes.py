@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.numerics.matching import THRESHOLDS, Contest, Curve, credits, levels, values
+from spotheight.evidence.objects import SceneEvidence
 from spotheight.numerics.portions import portions
-from spotheight.scenes import SceneEvidence
+from spotheight.numerics.ranking.matching import THRESHOLDS, Contest, Curve, credits, levels, values
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 LEAST = 1e-3

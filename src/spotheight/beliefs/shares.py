@@ -8,11 +8,11 @@ from numpy.random import default_rng
 from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse import csc_array, diags_array
 
+from spotheight.arms import Partition
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.surface import Surface
 from spotheight.numerics.portions import portions
 from spotheight.numerics.sums import sum_by
-from spotheight.space import Partition
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 400

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 
+from spotheight.arms import Partition, slice_words
 from spotheight.beliefs.contrasts import Pair
 from spotheight.beliefs.mix import Mix
 from spotheight.beliefs.posterior import Posterior
@@ -17,7 +18,6 @@ from spotheight.evidence import Counts
 from spotheight.numerics.portions import portions
 from spotheight.numerics.threads import one_thread
 from spotheight.pool.cells import Cells
-from spotheight.space import Partition, slice_words
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 Levels = Mapping[str, str | Iterable[str]]

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy import sparse
 
+from spotheight.arms import PREDICTION, Attribute
 from spotheight.beliefs.columns import (
     main_columns,
     neighbour_columns,
@@ -13,9 +14,8 @@ from spotheight.beliefs.columns import (
     score_columns,
     size_columns,
 )
-from spotheight.numerics.design import Design, Sparse
+from spotheight.numerics.regression.design import Design, Sparse
 from spotheight.pool.cells import SMALL, Cells
-from spotheight.space import PREDICTION, Attribute
 from spotheight.types import FloatArray, IntArray
 
 MAIN, PAIR, NEIGHBOUR, TREND, SIZE, ARM, CURVE, SLOPE = 0.8, 0.5, 0.4, 0.5, 0.4, 0.5, 0.8, 0.5

@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.linalg import solve_triangular
 
 from spotheight.beliefs.additive import AdditiveModel
-from spotheight.numerics.design import Matrix, Sparse, dense, row_products
+from spotheight.numerics.regression.design import Matrix, Sparse, dense, row_products
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray
 

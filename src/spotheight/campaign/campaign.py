@@ -7,30 +7,30 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.attributes import Levels, new_levels
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
-from spotheight.book import Book
 from spotheight.campaign import streams
 from spotheight.campaign.fitting import fitted
+from spotheight.campaign.label_check import Telling
+from spotheight.campaign.picking import Picker
+from spotheight.campaign.spec import Spec
+from spotheight.campaign.warm_starts import Starts
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
-from spotheight.ledger import Ledger
-from spotheight.log import Asked, Attributed, Corrected, Event, Query, Skipped, Told
+from spotheight.evidence.cache import Book
+from spotheight.evidence.gather import Records
+from spotheight.evidence.objects import SceneEvidence
+from spotheight.guesses import Levels, new_levels
+from spotheight.history.events import Asked, Attributed, Corrected, Event, Query, Skipped, Told
+from spotheight.history.ledger import Ledger
+from spotheight.history.receipt import Receipt
 from spotheight.numerics.threads import one_thread
-from spotheight.picking import Picker
 from spotheight.policies import Choice, View
 from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.protocol import Pool
-from spotheight.quantities import HitRate
-from spotheight.receipt import Receipt
-from spotheight.records import Records
-from spotheight.scenes import SceneEvidence
-from spotheight.spec import Spec
-from spotheight.starts import Starts
-from spotheight.tasks import Belief, Calibrated, Estimate, Task, is_about_items
-from spotheight.telling import Telling
+from spotheight.questions import Belief, Calibrated, Estimate, Task, is_about_items
+from spotheight.questions.quantities import HitRate
 
 MOST_THOUGHTS = 4
 """Beliefs that are kept, for questions that come one after another on the same labels."""

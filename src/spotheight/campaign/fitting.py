@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from spotheight.beliefs import Surface
-from spotheight.estimators.chosen import fit_chosen
-from spotheight.estimators.paired import fit_paired
+from spotheight.campaign.spec import Spec
 from spotheight.evidence import ClassEvidence, Evidence, PairedEvidence
-from spotheight.records import Records
-from spotheight.spec import Spec
-from spotheight.tasks import Belief, Task
+from spotheight.evidence.gather import Records
+from spotheight.models.chosen import fit_chosen
+from spotheight.models.paired import fit_paired
+from spotheight.questions import Belief, Task
 
 
 def fitted(task: Task, records: Records, spec: Spec, start: Surface | None = None) -> Belief:

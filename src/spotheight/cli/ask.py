@@ -11,8 +11,8 @@ from spotheight.cli.options import Share, annotator_option, campaign_argument, n
 from spotheight.exchange.output import STDOUT
 from spotheight.exchange.queries import as_csv, as_json, query_rows
 from spotheight.exchange.sheet import Sheet
-from spotheight.log import Query
-from spotheight.render.text import counted
+from spotheight.history.events import Query
+from spotheight.terminal.text import counted
 from spotheight.workspace import Workspace
 
 

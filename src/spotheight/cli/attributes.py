@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from spotheight.attributes import Trust
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.options import campaign_argument, json_option
 from spotheight.cli.progress import progress_bar
-from spotheight.codec import describe
 from spotheight.errors import InputError
-from spotheight.render.text import counted
-from spotheight.render.trust import trust_text
+from spotheight.guesses import Trust
+from spotheight.registry import describe
 from spotheight.report.trust import FEWEST, build_trust
+from spotheight.terminal.text import counted
+from spotheight.terminal.trust import trust_text
 from spotheight.workspace import Workspace
 
 

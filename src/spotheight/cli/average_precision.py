@@ -10,9 +10,9 @@ from spotheight.cli import notice
 from spotheight.cli.lists import list_options, services_of, show_lists
 from spotheight.cli.options import campaign_argument
 from spotheight.errors import InputError
-from spotheight.pool.engine import reading
-from spotheight.pool.source import open_source
-from spotheight.tasks import AveragePrecision, Detection
+from spotheight.pool.reading.embedded import reading
+from spotheight.pool.reading.source import open_source
+from spotheight.questions import AveragePrecision, Detection
 from spotheight.workspace import Workspace
 
 

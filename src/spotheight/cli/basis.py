@@ -9,15 +9,15 @@ import click
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.exchange.output import STDOUT
 from spotheight.policies import Random
 from spotheight.pool.roles import SOLE
-from spotheight.render.numbers import tidy_json, tidy_table
-from spotheight.render.text import counted, estimand_words
-from spotheight.tasks import Task
+from spotheight.questions import Task
+from spotheight.terminal.numbers import tidy_json, tidy_table
+from spotheight.terminal.text import counted, estimand_words
 
 
 @dataclass(frozen=True)

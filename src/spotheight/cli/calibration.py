@@ -21,9 +21,9 @@ from spotheight.cli.questions import (
 )
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
-from spotheight.estimators import Beta
-from spotheight.render.tables import calibrated_groups_text, calibrated_text
-from spotheight.tasks import Calibration
+from spotheight.models import Beta
+from spotheight.questions import Calibration
+from spotheight.terminal.tables import calibrated_groups_text, calibrated_text
 from spotheight.workspace import Workspace
 
 MEANING = (

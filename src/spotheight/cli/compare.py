@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.random import Generator
 
+from spotheight.arms import parse_slice
 from spotheight.beliefs import DirichletBelief, Reading, Surface
 from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, show
@@ -22,13 +23,12 @@ from spotheight.cli.questions import (
 )
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
-from spotheight.quantities import HitRate
-from spotheight.quantities.groups import arms_of
-from spotheight.render.tables import Unit, compared_text, pairs_text
-from spotheight.space import parse_slice
-from spotheight.tasks import CERTAINTY, Compare, Compared, CompareServices
-from spotheight.tasks.compare import DRAWS
-from spotheight.tasks.values import draws_for
+from spotheight.questions import CERTAINTY, Compare, Compared, CompareServices
+from spotheight.questions.compare import DRAWS
+from spotheight.questions.quantities import HitRate
+from spotheight.questions.quantities.groups import arms_of
+from spotheight.questions.values import draws_for
+from spotheight.terminal.tables import Unit, compared_text, pairs_text
 from spotheight.workspace import Workspace
 
 Sides = tuple[Reading, Reading]

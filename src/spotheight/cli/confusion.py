@@ -20,10 +20,10 @@ from spotheight.cli.questions import (
     service_of,
 )
 from spotheight.errors import InputError
-from spotheight.estimators import Dirichlet
-from spotheight.estimators.dirichlet import Prior
-from spotheight.render.tables import confusion_text
-from spotheight.tasks import Confusion, ConfusionMatrix
+from spotheight.models import Dirichlet
+from spotheight.models.dirichlet import Prior
+from spotheight.questions import Confusion, ConfusionMatrix
+from spotheight.terminal.tables import confusion_text
 from spotheight.workspace import Workspace
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from spotheight.arms import PREDICTION
 from spotheight.cli.basis import Basis, show, warn_of_chosen
 from spotheight.cli.costs import costs_of, costs_option
 from spotheight.cli.options import campaign_argument
@@ -18,9 +19,8 @@ from spotheight.cli.questions import (
     reread,
     service_of,
 )
-from spotheight.render.tables import COST, costed_text
-from spotheight.space import PREDICTION
-from spotheight.tasks import Cost
+from spotheight.questions import Cost
+from spotheight.terminal.tables import COST, costed_text
 from spotheight.workspace import Workspace
 
 

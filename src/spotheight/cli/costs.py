@@ -8,17 +8,17 @@ from typing import Any, TypeGuard
 
 import click
 
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.campaign import Campaign
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
-from spotheight.pool.delimited import DELIMITERS, delimiter_of
-from spotheight.pool.engine import reading
-from spotheight.pool.fetch import fetched
-from spotheight.pool.source import open_source
-from spotheight.quantities import Costs
-from spotheight.quantities.cost import read_costs
-from spotheight.tasks import Task
+from spotheight.pool.reading.delimited import DELIMITERS, delimiter_of
+from spotheight.pool.reading.embedded import reading
+from spotheight.pool.reading.fetch import fetched
+from spotheight.pool.reading.source import open_source
+from spotheight.questions import Task
+from spotheight.questions.quantities import Costs
+from spotheight.questions.quantities.cost import read_costs
 
 costs_option = click.option(
     "--costs",

@@ -10,8 +10,8 @@ from spotheight.cli.progress import progress_bar
 from spotheight.cli.report import report_of
 from spotheight.demo.run import DemoResult, run_demo
 from spotheight.exchange.output import Output
-from spotheight.render.html import render_html
-from spotheight.render.text import count, interval, percent, table_text
+from spotheight.page.html import render_html
+from spotheight.terminal.text import count, interval, percent, table_text
 
 WORST = 8
 

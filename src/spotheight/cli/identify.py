@@ -17,8 +17,8 @@ from spotheight.cli.questions import (
     require_groups,
 )
 from spotheight.errors import InputError
-from spotheight.render.tables import identified_text
-from spotheight.tasks import Identify
+from spotheight.questions import Identify
+from spotheight.terminal.tables import identified_text
 from spotheight.workspace import Workspace
 
 

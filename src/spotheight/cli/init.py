@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec, require_answers
 from spotheight.cli import notice
 from spotheight.cli.coco import coco_options, keep_beside, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
@@ -18,13 +19,12 @@ from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
 from spotheight.exchange.sheet import Sheet
 from spotheight.metrics import Verdict
-from spotheight.pool.files import PoolFiles
 from spotheight.pool.look import FirstLook, first_look
-from spotheight.pool.read import open_pool
+from spotheight.pool.reading.files import PoolFiles
+from spotheight.pool.reading.read import open_pool
 from spotheight.pool.roles import Roles, require_guesses
-from spotheight.render.text import look_text
-from spotheight.spec import Spec, require_answers
-from spotheight.tasks import Estimate, lists_of
+from spotheight.questions import Estimate, lists_of
+from spotheight.terminal.text import look_text
 from spotheight.workspace import Workspace
 
 

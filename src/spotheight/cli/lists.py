@@ -8,17 +8,17 @@ from typing import Any, TypeVar
 import click
 import pyarrow as pa
 
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import Basis, show
 from spotheight.cli.options import csv_option, json_option, level_option
 from spotheight.cli.questions import level_of, most_option
 from spotheight.errors import InputError
-from spotheight.estimators import Naive, VettedOnly
-from spotheight.render.list_tables import list_categories_text, list_services_text
-from spotheight.render.words import listed
-from spotheight.tasks import ListAnswer, ListTask
+from spotheight.models import Naive, VettedOnly
+from spotheight.page.words import listed
+from spotheight.questions import ListAnswer, ListTask
+from spotheight.terminal.list_tables import list_categories_text, list_services_text
 
 DIGITS = 12
 """Behind the point: the rest is noise of adding up."""

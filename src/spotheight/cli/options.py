@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import click
 
+from spotheight.arms import Recipe
 from spotheight.errors import InputError
-from spotheight.pool.fetch import fetched
+from spotheight.pool.reading.fetch import fetched
+from spotheight.pool.reading.source import open_source
 from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service, whether
-from spotheight.pool.source import open_source
-from spotheight.space import Recipe
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

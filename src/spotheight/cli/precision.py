@@ -10,7 +10,7 @@ from spotheight.cli.lists import list_options, services_of, show_lists
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
-from spotheight.tasks import PrecisionAt
+from spotheight.questions import PrecisionAt
 from spotheight.workspace import Workspace
 
 k_option = click.option(

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from spotheight import codec
+from spotheight import registry as codec
+from spotheight.arms import CATEGORY, PREDICTION, SCORE, Recipe
 from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, warn_of_chosen, warn_of_other_service
 from spotheight.cli.costs import costs_of, costs_option
@@ -14,10 +15,9 @@ from spotheight.cli.options import csv_option, estimand_option, json_option, lev
 from spotheight.cli.progress import working
 from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError, did_you_mean
-from spotheight.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
-from spotheight.render.tables import COST, Unit
-from spotheight.space import CATEGORY, PREDICTION, SCORE, Recipe
-from spotheight.tasks import Task
+from spotheight.questions import Task
+from spotheight.questions.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
+from spotheight.terminal.tables import COST, Unit
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -6,8 +6,8 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import campaign_argument, glob_option, now
-from spotheight.pool.files import PoolFiles
-from spotheight.render.text import look_text
+from spotheight.pool.reading.files import PoolFiles
+from spotheight.terminal.text import look_text
 from spotheight.workspace import relink
 
 

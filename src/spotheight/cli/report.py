@@ -13,13 +13,13 @@ from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists, require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
-from spotheight.quantities import ExpectedCost
-from spotheight.render.html import render_html
+from spotheight.page.html import render_html
+from spotheight.questions import Task, lists_of
+from spotheight.questions.quantities import ExpectedCost
 from spotheight.report.answers import require_answerable
 from spotheight.report.build import build_report
 from spotheight.report.lists import require_pool
 from spotheight.report.values import Report
-from spotheight.tasks import Task, lists_of
 from spotheight.workspace import Workspace
 
 

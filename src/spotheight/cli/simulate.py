@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from spotheight import codec
+from spotheight import registry as codec
 from spotheight.cli import notice
 from spotheight.cli.coco import coco_options, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
@@ -19,12 +19,12 @@ from spotheight.cli.progress import progress_bar
 from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
 from spotheight.metrics import Accuracy, Verdict
-from spotheight.pool.column import ColumnPool
-from spotheight.pool.read import open_pool
+from spotheight.pool.memory import ColumnPool
+from spotheight.pool.reading.read import open_pool
 from spotheight.pool.roles import Roles, require_guesses
-from spotheight.render.text import table_text
+from spotheight.questions import Estimate, RankSystems, Task, lists_of
 from spotheight.simulate import Simulation, simulate
-from spotheight.tasks import Estimate, RankSystems, Task, lists_of
+from spotheight.terminal.text import table_text
 
 SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
          "infrequent50_mse", "rmse", "overall_error",

@@ -6,7 +6,7 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument, now
-from spotheight.render.text import counted_are
+from spotheight.terminal.text import counted_are
 from spotheight.workspace import Workspace
 
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import click
 
-from spotheight import codec
+from spotheight import registry as codec
+from spotheight.campaign.spec import Spec
 from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import campaign_argument, estimand_option, json_option
 from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists
 from spotheight.evidence import ItemEvidence
-from spotheight.render.numbers import tidy_json
-from spotheight.render.text import estimand_words, interval, percent
+from spotheight.evidence.objects import SceneEvidence
 from spotheight.report.basis import in_words
 from spotheight.report.lists import require_pool
-from spotheight.scenes import SceneEvidence
-from spotheight.spec import Spec
+from spotheight.terminal.numbers import tidy_json
+from spotheight.terminal.text import estimand_words, interval, percent
 from spotheight.workspace import Workspace
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
+from spotheight.arms import parse_slice
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool.roles import Roles
-from spotheight.space import parse_slice
-from spotheight.tasks import (
+from spotheight.questions import (
     AveragePrecision,
     Detection,
     Estimate,

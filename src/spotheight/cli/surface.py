@@ -27,8 +27,8 @@ from spotheight.cli.questions import level_of
 from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
 from spotheight.exchange.output import STDOUT
-from spotheight.render.numbers import tidy_json, tidy_table
-from spotheight.render.text import (
+from spotheight.terminal.numbers import tidy_json, tidy_table
+from spotheight.terminal.text import (
     ARM,
     STATUS,
     count,

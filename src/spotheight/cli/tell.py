@@ -12,8 +12,6 @@ from spotheight.errors import InputError, ItemError, listed
 from spotheight.exchange.answers import Answers, read_answers
 from spotheight.exchange.cells import csv_text
 from spotheight.exchange.sheet import level_column
-from spotheight.pool.delimited import require_utf8
-from spotheight.pool.excel import excel_rows, shown
 from spotheight.pool.look import (
     FEW_ANSWERS,
     answers_of,
@@ -21,7 +19,9 @@ from spotheight.pool.look import (
     read_like_blanks,
     unanswered_blanks,
 )
-from spotheight.render.text import counted, counted_are
+from spotheight.pool.reading.delimited import require_utf8
+from spotheight.pool.reading.excel import excel_rows, shown
+from spotheight.terminal.text import counted, counted_are
 from spotheight.workspace import Workspace
 
 

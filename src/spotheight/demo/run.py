@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow.parquet
 
 from spotheight import demo
+from spotheight.arms import Recipe
 from spotheight.beliefs import Surface
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError, StoreError
 from spotheight.pool.roles import SOLE, Roles, Service
-from spotheight.space import Recipe
-from spotheight.spec import Spec
 from spotheight.types import FloatArray
 from spotheight.workspace import LabelLog, Workspace
 

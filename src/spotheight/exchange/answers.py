@@ -13,7 +13,7 @@ from spotheight.exchange.cells import read_csv
 from spotheight.exchange.sheet import ANNOTATOR, LABEL, TRUTH, WHY, Sheet, level_column
 from spotheight.metrics import Metric
 from spotheight.pool import names as c
-from spotheight.pool.delimited import DELIMITERS, delimiter_of
+from spotheight.pool.reading.delimited import DELIMITERS, delimiter_of
 from spotheight.pool.roles import Roles
 
 

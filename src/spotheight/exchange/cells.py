@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spotheight.space import CATEGORY, PREDICTION, SCORE
+from spotheight.arms import CATEGORY, PREDICTION, SCORE
 
 RISKY = r"^'*[=+\-@\t\r\n]"
 """How a formula starts; apostrophes before it are ours, or are to be told from ours."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from spotheight.arms import Recipe
 from spotheight.errors import InputError
 from spotheight.pool.roles import Roles, Scene, Service
-from spotheight.shapes import Shape, read_box, read_shape
-from spotheight.space import Recipe
+from spotheight.pool.shapes import Shape, read_box, read_shape
 
 SCENE = Scene()
 ID, LABEL, FILE = "id", "label", "file"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from spotheight.exchange.cells import csv_text
 from spotheight.exchange.sheet import CHANCE, WHY, Sheet
-from spotheight.log import Query
+from spotheight.history.events import Query
 from spotheight.pool import names as c
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool

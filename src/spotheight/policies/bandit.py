@@ -9,12 +9,12 @@ from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.errors import InputError
-from spotheight.numerics.design import Sparse
+from spotheight.numerics.regression.design import Sparse
 from spotheight.policies.turns import ArmTurns
 from spotheight.policies.view import View
-from spotheight.quantities import Groups
-from spotheight.tasks import GroupTask, PreparedTask
-from spotheight.tasks.protocol import Worth
+from spotheight.questions import GroupTask, PreparedTask
+from spotheight.questions.protocol import Worth
+from spotheight.questions.quantities import Groups
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 

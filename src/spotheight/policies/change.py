@@ -11,7 +11,7 @@ from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.policies.turns import SAME, OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.tasks import ItemTask, is_about_items
+from spotheight.questions import ItemTask, is_about_items
 from spotheight.types import FloatArray, IntArray
 
 

@@ -8,12 +8,12 @@ from numpy.random import Generator
 from spotheight.beliefs import Surface
 from spotheight.beliefs.gains import Gains, doubts, gains_of
 from spotheight.errors import InputError
-from spotheight.numerics.design import Sparse
+from spotheight.numerics.regression.design import Sparse
 from spotheight.policies.change import item_belief
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, OneReason, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
-from spotheight.tasks import TargetTask, is_about_items
+from spotheight.questions import TargetTask, is_about_items
 from spotheight.types import FloatArray, IntArray
 
 

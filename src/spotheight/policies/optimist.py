@@ -6,11 +6,11 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.errors import InputError
-from spotheight.numerics import bandits
+from spotheight.numerics.ranking import bandits
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.tasks import BoundedTask
+from spotheight.questions import BoundedTask
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 DRAWS = 1000

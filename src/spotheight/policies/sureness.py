@@ -6,12 +6,12 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.errors import InputError
-from spotheight.numerics.verdicts import expected_sureness, expected_variance, verdicts
+from spotheight.numerics.ranking.verdicts import expected_sureness, expected_variance, verdicts
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.tasks import Compare
-from spotheight.tasks.values import draws_for
+from spotheight.questions import Compare
+from spotheight.questions.values import draws_for
 from spotheight.types import FloatArray, IntArray
 
 DRAWS, MOST_DRAWN = 4000, 10_000_000

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.errors import InputError, require_at_most
-from spotheight.numerics import bandits
+from spotheight.numerics.ranking import bandits
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
-from spotheight.numerics.design import Sparse
+from spotheight.numerics.regression.design import Sparse
 from spotheight.policies.turns import OneReason, Turns, are_best, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.types import FloatArray, IntArray

@@ -11,11 +11,11 @@ from scipy import sparse
 
 from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.evidence import ItemEvidence
-from spotheight.numerics.design import Sparse
+from spotheight.evidence.objects import SceneEvidence
+from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells, Reach
-from spotheight.scenes import SceneEvidence
-from spotheight.tasks import Belief, Task
+from spotheight.questions import Belief, Task
 from spotheight.types import IntArray
 
 

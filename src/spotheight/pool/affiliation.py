@@ -7,14 +7,14 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from spotheight.numerics.design import Sparse
-from spotheight.numerics.joint import Joint
-from spotheight.numerics.jointspread import Spread
+from spotheight.arms import Attribute, Keys, Partition, row_keys
+from spotheight.numerics.joint.chances import Joint
+from spotheight.numerics.joint.spread import Spread
+from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns, level_codes, place_in_cells
-from spotheight.space import Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
 
 CUT = 0.001

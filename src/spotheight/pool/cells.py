@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spotheight.arms import CATEGORY, Attribute, Keys, Partition, row_keys
 from spotheight.errors import InputError
-from spotheight.numerics.design import Sparse
+from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.layout import NO_SCORE
-from spotheight.space import CATEGORY, Attribute, Keys, Partition, row_keys
 from spotheight.types import FloatArray, IntArray
 
 SMALL = 5

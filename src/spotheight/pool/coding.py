@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spotheight.arms import Attribute, Partition
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.layout import source_column
-from spotheight.space import Attribute, Partition
 from spotheight.types import FloatArray, IntArray
 
 Columns = Mapping[str, NDArray[Any]]

@@ -1,74 +1,245 @@
-"""The embedded engine that reads tables, and what it says when it cannot."""
+"""A pool that stays in its engine: only counts and the chosen items leave it."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import ibis
+import numpy as np
 import pyarrow as pa
 
-from spotheight.errors import InputError, SpotheightError
+from spotheight.arms import MISSING, Attribute, Recipe
+from spotheight.errors import InputError
+from spotheight.pool import coding
+from spotheight.pool import names as c
+from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
+from spotheight.pool.cells import Cells, Reach
+from spotheight.pool.coding import Columns, Counted
+from spotheight.pool.growth import table_buckets
+from spotheight.pool.layout import NO_SCORE, Layout, bin_of, resolve, source_column
+from spotheight.pool.reading.embedded import Column, Table
+from spotheight.pool.reading.frames import columns_of
+from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
+from spotheight.pool.unknown import refuse_unknown
+from spotheight.types import FloatArray, IntArray
 
-Table = Any
-"""An Ibis table expression: Ibis ships no types that mypy can follow."""
+_BIN = "bin"
 
-
-Column = Any
-"""A column of one."""
-
-
-def connection() -> Any:
-    """An engine of its own for one table."""
-    made = ibis.duckdb.connect()
-    # Without a script file it would draw a bar on stdout, into what the caller writes there.
-    made.raw_sql("SET enable_progress_bar = false")
-    return made
-
-
-def in_engine(table: pa.Table) -> Table:
-    """An Arrow table as one that an engine of its own holds."""
-    _require_distinct(table.column_names)
-    engine = connection()
-    # Not by Ibis' create_table, which imports pandas and Polars to see whether it is theirs.
-    engine.con.register("given", _typed(table))
-    engine.raw_sql("CREATE TABLE pool AS SELECT * FROM given")
-    engine.con.unregister("given")
-    return engine.table("pool")
+SCANNED = 500_000
+"""Rows that leave the engine at a time where each of them has to be looked at."""
 
 
-def _require_distinct(names: Sequence[str]) -> None:
-    """Raise where two columns have one name to an engine that sees no upper and lower case."""
-    spelled: dict[str, str] = {}
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"Two columns are called {name!r}; rename one of them.")
-        other = spelled.setdefault(name.lower(), name)
-        if other != name:
-            raise InputError(
-                f"The columns {other!r} and {name!r} differ in upper and lower case only; "
-                f"rename one of them."
-            )
+@dataclass(frozen=True, eq=False)
+class TablePool:
+    """Items behind an Ibis expression over canonical columns."""
+
+    roles: Roles
+    layout: Layout
+    fingerprint: str
+    table: Table = field(repr=False)
+    scenes: None = None
+    _resolved: dict[tuple[Recipe, str], Attribute] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def __len__(self) -> int:
+        return int(self.table.count().to_pyarrow().as_py())
+
+    def resolve(self, recipe: Recipe, service: str) -> Attribute:
+        if (recipe, service) not in self._resolved:  # each time the engine reads all rows
+            found = resolve(self.table, recipe, self.roles, service)
+            self._resolved[recipe, service] = found
+        return self._resolved[recipe, service]
+
+    def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
+        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        keyed = self._keyed(attributes, service, score_cells)
+        names = [*_level_names(attributes), _BIN]
+        grouped = keyed.group_by(names).aggregate(
+            count=keyed.count(),
+            score=keyed[c.score_of(service)].mean(),
+            price=keyed[c.PRICE].mean(),
+            weight=keyed[c.WEIGHT].sum(),
+        )
+        found = columns_of(grouped.to_pyarrow())
+        groups = Counted(
+            _codes(found, attributes),
+            found[_BIN].astype(np.int64),
+            found["count"].astype(np.int64),
+            found["score"],
+            found["price"],
+            found["weight"],
+        )
+        return coding.cells_of(attributes, service, score_cells, groups)
+
+    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
+        return reach_of(self._blocks(), cells, affiliation)
+
+    @property
+    def _facts(self) -> Table:
+        """All but what is only shown to people, which may be gigabytes."""
+        shown = [name for name in self.table.columns if name.startswith(c.payload_of(""))]
+        return self.table.drop(*shown)
+
+    def _blocks(self) -> Iterator[Columns]:
+        """All rows, some at a time, so that memory stays flat."""
+        table, parts = self._facts, -(-len(self) // SCANNED)
+        for part in range(parts):
+            block = table.filter(table[c.ID].hash().abs() % parts == part).to_pyarrow()
+            for start in range(0, block.num_rows, BLOCK):
+                yield columns_of(block.slice(start, BLOCK))
+
+    def _keyed(
+        self, attributes: Sequence[Attribute], service: str, score_cells: Attribute
+    ) -> Table:
+        """The table with a column per attribute's level, and the score cell."""
+        levels = {
+            name: _level(self.table[source_column(attribute.column, service)], attribute)
+            for name, attribute in zip(_level_names(attributes), attributes, strict=True)
+        }
+        bins = _level(self.table[c.score_of(service)], score_cells)
+        return self.table.mutate(**levels, **{_BIN: bins})
+
+    def class_scores(self, cells: Cells) -> FloatArray:
+        attributes = cells.partition.attributes
+        keyed = self._keyed(attributes, cells.service, NO_SCORE)
+        names = probability_columns(self.roles, cells.service)
+        means = {f"mean{place}": keyed[name].mean() for place, name in enumerate(names)}
+        found = columns_of(keyed.group_by(_level_names(attributes)).aggregate(**means).to_pyarrow())
+        scores = np.full((cells.arms, len(names)), np.nan)
+        arm = cells.partition.find(_codes(found, attributes))
+        means_found = np.column_stack([found[name] for name in means])
+        scores[arm[arm >= 0]] = means_found[arm >= 0]
+        return np.round(scores, 12)
+
+    def pick(
+        self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]
+    ) -> dict[tuple[int, int], str]:
+        if not ranks:
+            return {}
+        attributes = cells.partition.attributes
+        names = [*_level_names(attributes), _BIN]
+        keyed = self._keyed(attributes, cells.service, cells.score_cells)
+        keys = ibis.memtable(_cell_keys(cells, list(ranks)))
+        inside = keyed.inner_join(keys, names).select("cell", c.ID)
+        if without:
+            taken = ibis.memtable(pa.table({c.ID: pa.array(list(without), pa.string())}))
+            inside = inside.filter(inside[c.ID].notin(taken[c.ID]))
+        ranked = inside.mutate(rank=ibis.row_number().over(group_by="cell", order_by=c.ID))
+        wanted = ibis.memtable(_pairs(ranks))
+        found = ranked.semi_join(wanted, ["cell", "rank"]).to_pyarrow().to_pylist()
+        return {(row["cell"], row["rank"]): row[c.ID] for row in found}
+
+    def listed(
+        self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
+    ) -> Columns:
+        levels = _level_names(attributes)
+        keyed = self._keyed(attributes, services[0], NO_SCORE)
+        if n is not None:
+            ranks = {
+                f"rank{place}": _rank(keyed, require_score(self.roles, service), levels)
+                for place, service in enumerate(services)
+            }
+            ranked = keyed.mutate(**ranks)
+            keyed = ranked.filter(reduce(or_, (ranked[name] < n for name in ranks)))
+        found = columns_of(keyed.to_pyarrow())
+        order = np.lexsort((found[c.ID].astype(str), *_codes(found, attributes).T[::-1]))
+        return {name: found[name][order] for name in self.table.columns}
+
+    def rows(self, items: Sequence[str]) -> Columns:
+        wanted = pa.table({c.ID: pa.array(list(items), pa.string()), "place": range(len(items))})
+        found = columns_of(self.table.inner_join(ibis.memtable(wanted), c.ID).to_pyarrow())
+        if len(found["place"]) < len(items):
+            present = set(found[c.ID])
+            refuse_unknown([item for item in items if item not in present], self._some_ids)
+        order = np.argsort(found.pop("place"))
+        return {name: values[order] for name, values in found.items()}
+
+    def _some_ids(self) -> list[str]:
+        return self.table.select(c.ID).limit(20_000).to_pyarrow()[c.ID].to_pylist()
+
+    def sample(self, n: int) -> Columns:
+        step = -(-len(self) // n)
+        place = ibis.row_number().over(order_by=c.ID)
+        ranked = self._facts.mutate(place=place)
+        chosen = ranked.filter(ranked["place"] % step == 0).order_by(c.ID).drop("place")
+        return columns_of(chosen.to_pyarrow())
+
+    def silences(self, service: str) -> int:
+        name = c.prediction_of(service)
+        if name not in self.table.columns:
+            return 0
+        return int(self.table.filter(self.table[name].isnull()).count().to_pyarrow().as_py())
+
+    def id_buckets(self) -> dict[str, int]:
+        return table_buckets(self.table)
+
+    def known(self) -> Columns:
+        known = ibis.literal(False)
+        for name in c.truth_columns(self.table.columns):
+            known = known | self.table[name].notnull()
+        return columns_of(self._facts.filter(known).order_by(c.ID).to_pyarrow())
+
+    def only(self, service: str, prediction: str) -> "TablePool":
+        answers = self.table[require_prediction(self.roles, service)]
+        part = replace(self, table=self.table.filter(answers == prediction))
+        if not len(part):
+            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
+        return part
 
 
-def _typed(table: pa.Table) -> pa.Table:
-    """A column in which nothing is known becomes text: engines want every column to have a type."""
-    fields = [f.with_type(pa.string()) if pa.types.is_null(f.type) else f for f in table.schema]
-    return table.cast(pa.schema(fields))
+def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:
+    """From 0 for the highest score of each arm; endless where there is no score."""
+    endless = 2**53  # the last whole number that survives as a double
+    window = {"group_by": levels, "order_by": [ibis.desc(table[score], nulls_first=False), c.ID]}
+    rank = ibis.row_number().over(**window)
+    return table[score].isnull().ifelse(ibis.literal(endless), rank)
 
 
-@contextmanager
-def reading(what: str) -> Iterator[None]:
-    """Turn what an engine says of a table it cannot read into a sentence of ours."""
-    try:
-        yield
-    except SpotheightError:
-        raise
-    except Exception as error:
-        raise InputError(f"Cannot read {what}: {_complaint(error)}.") from error
+def _level_names(attributes: Sequence[Attribute]) -> list[str]:
+    return [f"level{place}" for place in range(len(attributes))]
 
 
-def _complaint(error: Exception) -> str:
-    """What an engine said, without its list of fixes and settings."""
-    said = "; ".join(map(str, error.args)).partition("Possible fixes")[0].split("\n\n")[0]
-    lines = [line.strip().rstrip(".!") for line in said.splitlines() if line.strip()]
-    return "; ".join(line[:300] for line in lines[:3]) or type(error).__name__
+def _level(column: Column, attribute: Attribute) -> Column:
+    """The level of a column: its text, or the number of its bin."""
+    if not attribute.is_number:
+        return column.fill_null(MISSING)
+    number = column.try_cast("float64") if column.type().is_string() else column
+    missing = len(attribute.levels) - 1
+    return number.isnull().ifelse(missing, bin_of(number, attribute.edges)).cast("int64")
+
+
+def _codes(found: Columns, attributes: Sequence[Attribute]) -> IntArray:
+    """Level numbers of groups that came out of the engine."""
+    rows = len(next(iter(found.values())))
+    codes = np.zeros((rows, len(attributes)), dtype=np.int64)
+    for place, (name, attribute) in enumerate(
+        zip(_level_names(attributes), attributes, strict=True)
+    ):
+        values = found[name]
+        codes[:, place] = values if attribute.is_number else attribute.codes(values)
+    return codes
+
+
+def _cell_keys(cells: Cells, chosen: list[int]) -> pa.Table:
+    """What the engine has to match to find the items of some cells."""
+    codes = cells.partition.codes[cells.arm[chosen]]
+    columns: dict[str, object] = {"cell": pa.array(chosen, pa.int64())}
+    attributes = cells.partition.attributes
+    for place, (name, attribute) in enumerate(
+        zip(_level_names(attributes), attributes, strict=True)
+    ):
+        if attribute.is_number:
+            columns[name] = pa.array(codes[:, place])
+        else:
+            columns[name] = pa.array([attribute.levels[code] for code in codes[:, place]])
+    columns[_BIN] = pa.array(cells.bin[chosen])
+    return pa.table(columns)
+
+
+def _pairs(ranks: Mapping[int, Sequence[int]]) -> pa.Table:
+    pairs = [(cell, rank) for cell, wanted in ranks.items() for rank in wanted]
+    cells, places = zip(*pairs, strict=True)
+    return pa.table({"cell": pa.array(cells, pa.int64()), "rank": pa.array(places, pa.int64())})

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import md5
 
 from spotheight.pool import names as c
-from spotheight.pool.engine import Table
+from spotheight.pool.reading.embedded import Table
 
 BUCKET_DIGITS = 3
 """4096 buckets: a lost row shows unless a new one happens to fall into its bucket."""

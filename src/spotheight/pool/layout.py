@@ -7,12 +7,12 @@ from functools import reduce
 import ibis
 import numpy as np
 
+from spotheight.arms import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
 from spotheight.errors import InputError, listed
 from spotheight.pool import names as c
-from spotheight.pool.engine import Column, Table
-from spotheight.pool.fetch import fetched
+from spotheight.pool.reading.embedded import Column, Table
+from spotheight.pool.reading.fetch import fetched
 from spotheight.pool.roles import Roles
-from spotheight.space import CATEGORY, MISSING, PREDICTION, SCORE, Attribute, Recipe, bin_names
 
 NO_SCORE = Attribute(SCORE, SCORE, ("any", MISSING), is_number=True)
 """One cell for all, where a service gives no score."""

@@ -6,11 +6,11 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from spotheight.arms import CATEGORY, MISSING, PREDICTION, Recipe
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL, Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.protocol import Pool
-from spotheight.space import CATEGORY, MISSING, PREDICTION, Recipe
 from spotheight.types import IntArray
 
 MANY_LEVELS = 20

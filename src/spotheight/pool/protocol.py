@@ -3,13 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from spotheight.arms import Attribute, Recipe
 from spotheight.pool.affiliation import Affiliation
 from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.coding import Columns
 from spotheight.pool.layout import Layout
 from spotheight.pool.roles import Roles
 from spotheight.pool.scenes import Scenes
-from spotheight.space import Attribute, Recipe
 from spotheight.types import FloatArray
 
 

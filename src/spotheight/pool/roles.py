@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 
+from spotheight.arms import Recipe
 from spotheight.errors import InputError, did_you_mean
 from spotheight.pool.names import LEFT_OVER, prediction_of, probability_of, score_of
-from spotheight.space import Recipe
 
 SOLE = "service"
 """What the only service is called when nobody named it."""

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spotheight.errors import InputError, did_you_mean, require_column
-from spotheight.pool.engine import Table
+from spotheight.pool.reading.embedded import Table
+from spotheight.pool.reading.source import open_source
 from spotheight.pool.roles import Roles, Scene
-from spotheight.pool.source import open_source
-from spotheight.shapes import Shape, read_box, read_shape
+from spotheight.pool.shapes import Shape, read_box, read_shape
 from spotheight.types import BoolArray, FloatArray, TextArray
 
 Size = tuple[int, int]

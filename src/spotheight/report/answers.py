@@ -5,17 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from spotheight.campaign import Campaign
-from spotheight.codec import TASKS
 from spotheight.errors import InputError
-from spotheight.report.basis import question_of
-from spotheight.report.calibration import Reliability, build_reliability
-from spotheight.report.comparison import Comparison, build_comparison
-from spotheight.report.confusion import ConfusionTable, build_confusion
-from spotheight.report.expense import Expense, build_expense
-from spotheight.report.lists import ListTable, build_lists
-from spotheight.report.ranking import Ranking, build_ranking
-from spotheight.report.shortlist import Shortlist, build_shortlist
-from spotheight.tasks import (
+from spotheight.questions import (
     AveragePrecision,
     Calibration,
     Compare,
@@ -28,6 +19,15 @@ from spotheight.tasks import (
     RankSystems,
     Task,
 )
+from spotheight.registry import TASKS
+from spotheight.report.basis import question_of
+from spotheight.report.calibration import Reliability, build_reliability
+from spotheight.report.comparison import Comparison, build_comparison
+from spotheight.report.confusion import ConfusionTable, build_confusion
+from spotheight.report.expense import Expense, build_expense
+from spotheight.report.lists import ListTable, build_lists
+from spotheight.report.ranking import Ranking, build_ranking
+from spotheight.report.shortlist import Shortlist, build_shortlist
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from inspect import getdoc
 from typing import Any
 
 from spotheight.campaign import Campaign
-from spotheight.codec import TASKS, describe
-from spotheight.quantities import CalibrationError, ExpectedCost, HitRate
-from spotheight.tasks import Task
+from spotheight.questions import Task
+from spotheight.questions.quantities import CalibrationError, ExpectedCost, HitRate
+from spotheight.registry import TASKS, describe
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import numpy as np
 from spotheight.beliefs import are_apart, variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
-from spotheight.codec import describe, write_spec
 from spotheight.numerics.threads import one_thread
+from spotheight.questions import CERTAINTY, Task, lists_of
+from spotheight.registry import describe, write_spec
 from spotheight.report.answers import build_answers
 from spotheight.report.basis import in_words
 from spotheight.report.history import build_history
@@ -24,7 +25,6 @@ from spotheight.report.services import build_services
 from spotheight.report.standing import build_standing, spread
 from spotheight.report.trust import build_trust
 from spotheight.report.values import ArmRow, HeatMap, Report, thinned
-from spotheight.tasks import CERTAINTY, Task, lists_of
 
 MOST_ARMS = 5000
 MOST_WORST = 25

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from spotheight.arms import Attribute
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
+from spotheight.questions import Calibrated, Calibration
 from spotheight.report.basis import Basis
 from spotheight.report.density import Density
 from spotheight.report.rows import GroupRow, group_row
-from spotheight.space import Attribute
-from spotheight.tasks import Calibrated, Calibration
 
 
 @dataclass(frozen=True, slots=True)

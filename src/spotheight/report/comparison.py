@@ -6,12 +6,12 @@ import numpy as np
 
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
-from spotheight.quantities import HitRate
-from spotheight.quantities.groups import slice_name
+from spotheight.questions import Compare, Compared, CompareServices
+from spotheight.questions.compare import VERDICTS
+from spotheight.questions.quantities import HitRate
+from spotheight.questions.quantities.groups import slice_name
 from spotheight.report.basis import Basis, Measure, measure_of
 from spotheight.report.density import Density
-from spotheight.tasks import Compare, Compared, CompareServices
-from spotheight.tasks.compare import VERDICTS
 
 
 @dataclass(frozen=True, slots=True)

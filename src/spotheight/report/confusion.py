@@ -6,9 +6,9 @@ import numpy as np
 
 from spotheight.beliefs import DirichletBelief
 from spotheight.campaign import Campaign
+from spotheight.questions import Confusion
 from spotheight.report.basis import Basis
 from spotheight.report.rows import answer_name
-from spotheight.tasks import Confusion
 from spotheight.types import FloatArray, IntArray
 
 MATRIX_ANSWERS = 40

@@ -6,9 +6,9 @@ import numpy as np
 
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
+from spotheight.questions import Cost, Costed
 from spotheight.report.basis import Basis
 from spotheight.report.rows import GroupRow, group_rows
-from spotheight.tasks import Cost, Costed
 
 
 @dataclass(frozen=True, slots=True)

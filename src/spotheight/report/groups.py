@@ -9,7 +9,7 @@ from scipy.sparse import csc_array
 
 from spotheight.beliefs import Reading, Surface
 from spotheight.beliefs.surface import DRAWS, FEWEST_DRAWS, KEPT_DRAWS, standing
-from spotheight.numerics.intervals import central_interval
+from spotheight.numerics.distributions.intervals import central_interval
 from spotheight.numerics.portions import portions
 from spotheight.numerics.sums import sum_by
 from spotheight.report.values import ArmRow

@@ -8,10 +8,10 @@ import numpy as np
 from spotheight.beliefs import Reading
 from spotheight.beliefs.surface import DRAWS
 from spotheight.campaign import Campaign
-from spotheight.estimators import Additive, Estimator
 from spotheight.evidence import Cut
-from spotheight.ledger import Ledger
-from spotheight.log import Event, Told
+from spotheight.history.events import Event, Told
+from spotheight.history.ledger import Ledger
+from spotheight.models import Additive, Estimator
 from spotheight.pool import ColumnPool
 from spotheight.report.groups import read_whole
 from spotheight.report.nothing import surface_of

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
-from spotheight.codec import describe
-from spotheight.estimators import Naive, VettedOnly
+from spotheight.models import Naive, VettedOnly
+from spotheight.questions import PrecisionAt, Task, lists_of
+from spotheight.registry import describe
 from spotheight.report.answers import build_answers
 from spotheight.report.lists import ListTable, build_lists
 from spotheight.report.values import Report
 from spotheight.report.vetting import build_vetting
-from spotheight.tasks import PrecisionAt, Task, lists_of
 
 NAMED = 3
 """So many lists are named in a note."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.campaign import Campaign
-from spotheight.codec import describe
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
+from spotheight.evidence.objects import SceneEvidence
+from spotheight.questions import ListAnswer, ListTask, Task, lists_of
+from spotheight.questions.lists import Gap
+from spotheight.registry import describe
 from spotheight.report.basis import Basis, question_of
-from spotheight.scenes import SceneEvidence
-from spotheight.tasks import ListAnswer, ListTask, Task, lists_of
-from spotheight.tasks.lists import Gap
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from spotheight.arms import MISSING
 from spotheight.campaign import Campaign
 from spotheight.evidence import Evidence
-from spotheight.ledger import Ledger
-from spotheight.log import Label
+from spotheight.history.events import Label
+from spotheight.history.ledger import Ledger
 from spotheight.metrics import Accuracy, Agreement, Closeness, Number, Precision, Recall
 from spotheight.pool.roles import SOLE
-from spotheight.space import MISSING
 
 
 def build_notes(campaign: Campaign, evidence: Evidence) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign, fitted
-from spotheight.records import Records
-from spotheight.spec import Spec
-from spotheight.tasks import Estimate
+from spotheight.campaign.spec import Spec
+from spotheight.evidence.gather import Records
+from spotheight.questions import Estimate
 from spotheight.types import FloatArray, IntArray
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from spotheight.arms import Attribute
 from spotheight.beliefs import Reading, Surface
 from spotheight.report.groups import Grouping, Readings, read_arms, read_groups
 from spotheight.report.values import ArmRow
-from spotheight.space import Attribute
 from spotheight.types import IntArray
 
 SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)

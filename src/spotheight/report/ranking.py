@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
+from spotheight.arms import PREDICTION
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
-from spotheight.quantities import HitRate, Quantity
+from spotheight.questions import Rank, Ranked
+from spotheight.questions.quantities import HitRate, Quantity
 from spotheight.report.basis import Basis, Measure, measure_of
 from spotheight.report.rates import OwnRate
 from spotheight.report.rows import GroupRow, group_row
-from spotheight.space import PREDICTION
-from spotheight.tasks import Rank, Ranked
 
 MOST_RANKED = 200
 """Groups; among more, ranks are too uncertain to be worth a picture."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.beliefs import Surface
-from spotheight.quantities import Groups, HitRate
+from spotheight.questions.quantities import Groups, HitRate
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spotheight.quantities import Groups
-from spotheight.space import MISSING, PREDICTION
-from spotheight.tasks import GroupValues
+from spotheight.arms import MISSING, PREDICTION
+from spotheight.questions import GroupValues
+from spotheight.questions.quantities import Groups
 
 SILENT = "(no answer)"
 """What the items are called on which a service said nothing."""

@@ -9,11 +9,11 @@ from spotheight.beliefs import DirichletBelief, Reading
 from spotheight.beliefs.surface import FEWEST_DRAWS
 from spotheight.campaign import Campaign, fitted
 from spotheight.errors import InputError
-from spotheight.ledger import agreed
+from spotheight.history.ledger import agreed
+from spotheight.questions import CompareServices
+from spotheight.questions.compare import DRAWS
 from spotheight.report.nothing import surface_now
 from spotheight.report.values import ServiceRow
-from spotheight.tasks import CompareServices
-from spotheight.tasks.compare import DRAWS
 
 LEAD_DRAWS = 4_000_000
 """So many numbers are drawn for a lead, some three seconds: all that ``compare`` draws up to 1000

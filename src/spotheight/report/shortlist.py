@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from spotheight.campaign import Campaign
+from spotheight.questions import Identified, Identify
 from spotheight.report.basis import Basis, Measure, measure_of
 from spotheight.report.rows import GroupRow, group_row
-from spotheight.tasks import Identified, Identify
 from spotheight.types import IntArray
 
 MOST_LISTED, FEWEST_LISTED = 20, 5

@@ -6,18 +6,18 @@ from math import isnan
 
 import numpy as np
 
+from spotheight.arms import MISSING, PREDICTION, Recipe
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.metrics import Accuracy, Agreement
-from spotheight.quantities import HitRate
+from spotheight.questions import Calibration, Confusion, Rank, Task
+from spotheight.questions.quantities import HitRate
 from spotheight.report.calibration import Reliability, build_reliability
 from spotheight.report.confusion import ConfusionTable, build_confusion
 from spotheight.report.groups import Readings
 from spotheight.report.overview import Overview
 from spotheight.report.ranking import MOST_RANKED, Ranking, build_ranking, rank_arms
-from spotheight.space import MISSING, PREDICTION, Recipe
-from spotheight.tasks import Calibration, Confusion, Rank, Task
 
 MOST_CLASSES = 200
 """Predicted classes that are told apart in a figure."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from spotheight.attributes import Trust, reliability
 from spotheight.campaign import Campaign
-from spotheight.records import SAMPLE
+from spotheight.evidence.gather import SAMPLE
+from spotheight.guesses import Trust, reliability
 
 FEWEST = 6
 """True levels of fewer items say nothing about an attribute model."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from spotheight.attributes import Trust
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
+from spotheight.guesses import Trust
 from spotheight.report.answers import Answer
 from spotheight.report.calibration import Reliability
 from spotheight.report.confusion import ConfusionTable

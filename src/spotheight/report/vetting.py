@@ -8,13 +8,13 @@ from numpy.random import Generator
 from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.campaign import Campaign
 from spotheight.campaign.streams import for_vetting
-from spotheight.estimators import Naive
 from spotheight.evidence import ItemEvidence
+from spotheight.evidence.objects import SceneEvidence
+from spotheight.models import Naive
+from spotheight.questions import ListTask
+from spotheight.questions.lists import expected_lists, list_numbers, mean_known
 from spotheight.report.history import moments_of
 from spotheight.report.lists import ListMoment, NoisyRow, Vetting
-from spotheight.scenes import SceneEvidence
-from spotheight.tasks import ListTask
-from spotheight.tasks.lists import expected_lists, list_numbers, mean_known
 from spotheight.types import FloatArray
 
 MOMENTS = 12

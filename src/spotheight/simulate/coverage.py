@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
-from spotheight.numerics.intervals import attained_interval
+from spotheight.numerics.distributions.intervals import attained_interval
 from spotheight.simulate.scores import DRAWN_AT_ONCE, SAME, Score, Target, mean_of
 from spotheight.types import FloatArray, IntArray
 

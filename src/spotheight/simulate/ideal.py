@@ -6,18 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.attributes import CalRaw
 from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
-from spotheight.estimators import Beta
-from spotheight.numerics.ranks import mid_ranks
+from spotheight.campaign.spec import Spec
+from spotheight.guesses import CalRaw
+from spotheight.models import Beta
+from spotheight.numerics.ranking.ranks import mid_ranks
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL
-from spotheight.quantities import Quantity
-from spotheight.simulate.scores import UNKNOWN, Score, gap_scores, reciprocal_rank
-from spotheight.simulate.truth import Truth
-from spotheight.spec import Spec
-from spotheight.tasks import (
+from spotheight.questions import (
     Calibration,
     Compare,
     CompareServices,
@@ -28,6 +25,9 @@ from spotheight.tasks import (
     Rank,
     Task,
 )
+from spotheight.questions.quantities import Quantity
+from spotheight.simulate.scores import UNKNOWN, Score, gap_scores, reciprocal_rank
+from spotheight.simulate.truth import Truth
 from spotheight.types import FloatArray
 
 QUESTIONS = (Identify, Rank, Compare, CompareServices, Calibration, Confusion, Cost)

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
+from spotheight.questions import ListAnswer
+from spotheight.questions.lists import mean_known
 from spotheight.simulate.scores import SAME, Score
-from spotheight.tasks import ListAnswer
-from spotheight.tasks.lists import mean_known
 from spotheight.types import FloatArray
 
 CLEAR = 0.005

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from spotheight.attributes import CalFull, Calibration
 from spotheight.beliefs.reading import Estimand
 from spotheight.errors import InputError
-from spotheight.estimators import Estimator, ItemEstimator
+from spotheight.guesses import CalFull, Calibration
 from spotheight.metrics import Accuracy, Metric
+from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy
-from spotheight.tasks import CompareServices, Estimate, Task, is_about_items
+from spotheight.questions import CompareServices, Estimate, Task, is_about_items
 
 
 @dataclass(frozen=True, kw_only=True)

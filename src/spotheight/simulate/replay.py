@@ -9,19 +9,19 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from spotheight.beliefs import Surface
-from spotheight.book import Book
 from spotheight.campaign import Campaign
-from spotheight.codec import describe
-from spotheight.estimators import Estimator, ItemEstimator
+from spotheight.campaign.spec import Spec
+from spotheight.evidence.cache import Book
+from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy, Random
+from spotheight.questions import is_about_items
+from spotheight.registry import describe
 from spotheight.simulate.coverage import honesty
 from spotheight.simulate.ideal import QUESTIONS, Ideal
 from spotheight.simulate.listing import ListTarget
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.scores import Score, Target, errors, mean_of
 from spotheight.simulate.truth import Truth
-from spotheight.spec import Spec
-from spotheight.tasks import is_about_items
 
 Row = dict[str, object]
 

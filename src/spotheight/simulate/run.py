@@ -11,18 +11,18 @@ from threading import Thread
 
 from numpy.random import default_rng
 
-from spotheight.attributes import CalFull, CalRaw
-from spotheight.book import Book
 from spotheight.campaign import Campaign
+from spotheight.campaign.spec import Spec, require_answers
 from spotheight.errors import InputError
+from spotheight.evidence.cache import Book
+from spotheight.guesses import CalFull, CalRaw
 from spotheight.numerics.threads import one_thread
 from spotheight.pool import ColumnPool
 from spotheight.pool.roles import require_guesses
+from spotheight.questions import Identify
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.replay import Job, Replay, Row
 from spotheight.simulate.truth import Truth
-from spotheight.spec import Spec, require_answers
-from spotheight.tasks import Identify
 
 Progress = Callable[[int, int], None]
 

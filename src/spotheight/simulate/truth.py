@@ -9,16 +9,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from spotheight.attributes import read_level
+from spotheight.arms import Attribute, Partition, Recipe, row_keys
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
-from spotheight.labels import read_label
-from spotheight.log import Label
+from spotheight.guesses import read_level
+from spotheight.history.events import Label
+from spotheight.history.labels import read_label
 from spotheight.metrics import Metric
 from spotheight.pool import Cells, ColumnPool, coding
 from spotheight.pool import names as c
 from spotheight.pool.affiliation import Independent
-from spotheight.space import Attribute, Partition, Recipe, row_keys
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 Said = NDArray[Any]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spotheight.log import Label
+from spotheight.history.events import Label
 from spotheight.pool import names as c
 from spotheight.pool.protocol import Pool
 from spotheight.pool.roles import Roles

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from spotheight.campaign.spec import Spec
 from spotheight.errors import StoreError
 from spotheight.exchange.sheet import ITEM, Sheet
-from spotheight.ledger import Ledger
+from spotheight.history.ledger import Ledger
 from spotheight.metrics import Accuracy
 from spotheight.pool.roles import Roles, Service
-from spotheight.spec import Spec
 from spotheight.store import DamagedError, Store
 from spotheight.workspace.reading import entry, event_of, events
 

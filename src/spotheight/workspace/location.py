@@ -9,12 +9,12 @@ from pathlib import Path
 from shlex import quote
 
 from spotheight import __version__
-from spotheight.codec import dumps
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError, StoreError
-from spotheight.pool.files import PoolFiles
 from spotheight.pool.protocol import Pool
+from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.roles import Roles
-from spotheight.spec import Spec
+from spotheight.registry import dumps
 from spotheight.store import SIDES, Store
 from spotheight.workspace.reading import entry
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spotheight.codec import loads
 from spotheight.errors import StoreError
-from spotheight.log import Event
+from spotheight.history.events import Event
+from spotheight.registry import loads
 from spotheight.store import SALVAGE, DamagedError, Store
 
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from spotheight.codec import dumps
+from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
-from spotheight.ledger import Ledger
-from spotheight.log import Relinked
-from spotheight.pool.files import PoolFiles
+from spotheight.history.events import Relinked
+from spotheight.history.ledger import Ledger
 from spotheight.pool.growth import lost_rows
 from spotheight.pool.layout import Layout, grown
 from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.protocol import Pool
-from spotheight.pool.read import open_pool
+from spotheight.pool.reading.files import PoolFiles
+from spotheight.pool.reading.read import open_pool
 from spotheight.pool.roles import Roles
-from spotheight.spec import Spec
+from spotheight.registry import dumps
 from spotheight.store import Store
 from spotheight.workspace.location import meta_of
 from spotheight.workspace.reading import buckets, entry, events

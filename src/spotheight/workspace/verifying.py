@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from spotheight.campaign import Campaign
-from spotheight.log import Asked, Relinked
+from spotheight.history.events import Asked, Relinked
 
 
 @dataclass(frozen=True, slots=True)

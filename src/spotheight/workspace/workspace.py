@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 
-from spotheight.attributes import Levels
 from spotheight.campaign import Campaign
-from spotheight.codec import dumps
+from spotheight.campaign.spec import Spec
 from spotheight.errors import ConflictError, InputError, ItemError, StoreError
-from spotheight.log import Asked, Attributed, Event, Query, Released
-from spotheight.pool.files import PoolFiles
+from spotheight.guesses import Levels
+from spotheight.history.events import Asked, Attributed, Event, Query, Released
+from spotheight.history.receipt import Receipt
 from spotheight.pool.layout import Layout
 from spotheight.pool.look import FirstLook, first_look
-from spotheight.pool.read import open_pool
+from spotheight.pool.reading.files import PoolFiles
+from spotheight.pool.reading.read import open_pool
 from spotheight.pool.roles import Roles
-from spotheight.receipt import Receipt
-from spotheight.spec import Spec
+from spotheight.registry import dumps
 from spotheight.store import Store, require_free
 from spotheight.workspace.known import known_labels, known_levels
 from spotheight.workspace.location import (

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from spotheight.numerics.deep.latent import JITTER
 from spotheight.numerics.deep.natural import Projection
-from spotheight.numerics.latent import JITTER
 from spotheight.types import FloatArray
 
 Values = Mapping[str, Tensor]

@@ -7,9 +7,9 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from spotheight.numerics.deep.latent import LEAST
 from spotheight.numerics.deep.rises import Rise
-from spotheight.numerics.latent import LEAST
-from spotheight.numerics.quadrature import normal_nodes
+from spotheight.numerics.distributions.quadrature import normal_nodes
 
 Form = Literal["bernoulli", "mean-scale", "alpha-beta"]
 Supervision = Literal["none", "dirichlet", "gamma"]

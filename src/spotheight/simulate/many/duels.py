@@ -10,7 +10,7 @@ from numpy.random import Generator
 from scipy.special import betainc, betaincc
 
 from spotheight.errors import InputError
-from spotheight.numerics import beta
+from spotheight.numerics.distributions import beta
 from spotheight.policies import ExpectedLambda, Random
 from spotheight.policies.sureness import TIE
 from spotheight.simulate.many.pick import draw_indices

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import betaincinv
 
-from spotheight.numerics import beta, dirichlet
 from spotheight.numerics.calibration import calibration_gap
+from spotheight.numerics.distributions import beta, dirichlet
 from spotheight.types import FloatArray, IntArray
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.errors import InputError
-from spotheight.numerics import bandits
+from spotheight.numerics.ranking import bandits
 from spotheight.policies import BayesUCB, EpsilonGreedy, MultiplePlay, Random, Thompson, TopTwo
 from spotheight.policies.thompson import REDRAWS
 from spotheight.simulate.many.goals import BoundedGoal, Goal

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import betainc, betaincinv
 
-from spotheight.numerics import bandits
+from spotheight.numerics.ranking import bandits
 from spotheight.policies import MultiplePlay, Thompson
 from spotheight.simulate.many.chances import can_be_tabled
 from spotheight.simulate.many.goals import FindRate, Goal, LinearGoal

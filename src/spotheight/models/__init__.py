@@ -1,0 +1,30 @@
+"""Estimators: from evidence to a belief."""
+
+from spotheight.models.additive import Additive
+from spotheight.models.beta import Beta
+from spotheight.models.betagp import BetaGP
+from spotheight.models.counts import Frequencies
+from spotheight.models.dirichlet import Dirichlet
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.kernel import KernelVectors
+from spotheight.models.noisy import Counted, Learned, Naive, VettedOnly
+from spotheight.models.pooled import Pooled
+from spotheight.models.protocol import ClassEstimator, Estimator, ItemEstimator
+
+__all__ = [
+    "Additive",
+    "Beta",
+    "BetaGP",
+    "ClassEstimator",
+    "Counted",
+    "Dirichlet",
+    "EmpiricalBeta",
+    "Estimator",
+    "Frequencies",
+    "ItemEstimator",
+    "KernelVectors",
+    "Learned",
+    "Naive",
+    "Pooled",
+    "VettedOnly",
+]

@@ -1,0 +1,1 @@
+"""Joint distributions of several guessed attributes: sums over combinations, and their fit."""

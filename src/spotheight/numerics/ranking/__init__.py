@@ -1,0 +1,1 @@
+"""Rankings: ranked lists, matching of detections, bandits and verdicts from draws."""

@@ -1,0 +1,1 @@
+"""Regressions: logistic models with learned scales, their modes and draws."""

@@ -1,0 +1,227 @@
+"""Which of two is better?"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from scipy import sparse
+
+from spotheight.beliefs import DirichletBelief, Reading, Surface
+from spotheight.errors import InputError
+from spotheight.evidence import Cut, PairedEvidence, Source
+from spotheight.numerics.distributions import beta
+from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.certainty import CERTAINTY, NOT_DECIDED, require_certainty
+from spotheight.questions.protocol import AnyEvidence, Worth
+from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
+from spotheight.questions.quantities.groups import Slice, arms_of, parts_of, slice_name
+from spotheight.questions.values import draw_blocks, require_level
+from spotheight.types import FloatArray
+
+DRAWS = 4000
+
+VERDICTS = ("the first is better", "practically equivalent", "the second is better")
+
+SPREAD_DRAWS = 256
+"""They tell a variance within a tenth, for policies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The difference first minus second, and how probable each of three verdicts is.
+
+    Args:
+        difference: In the quantity's own units.
+        first_better: The probability that the first is better by more than ``rope``.
+        equivalent: The probability that they differ by no more than that.
+        second_better: The probability that the second is better by more than that.
+        rope: The region of practical equivalence, to both sides of zero.
+        estimator: What it was estimated by.
+        certainty: How probable a verdict has to be; below that nothing is decided.
+        draws: Of the difference.
+    """
+
+    difference: Reading
+    first_better: float
+    equivalent: float
+    second_better: float
+    rope: float
+    estimator: str = ""
+    certainty: float = CERTAINTY
+    draws: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, draws: FloatArray, task: "Compare | CompareServices", belief: ArmBelief
+    ) -> "Compared":
+        """Summarise draws of the difference."""
+        rope, reading = task.rope, Reading.of(draws, task.level, belief.estimand)
+        above, below = float(np.mean(draws > rope)), float(np.mean(draws < -rope))
+        is_bad_high = isinstance(task, Compare) and task.of.is_bad_high(belief)
+        better, worse = (below, above) if is_bad_high else (above, below)
+        equivalent = float(np.mean(np.abs(draws) <= rope))
+        sure = task.certainty
+        return cls(reading, better, equivalent, worse, rope, belief.estimator, sure, draws)
+
+    @property
+    def decision(self) -> str:
+        """The most probable verdict in words, or that it is not decided."""
+        return self.likeliest if self.sureness >= self.certainty else NOT_DECIDED
+
+    @property
+    def likeliest(self) -> str:
+        """The most probable verdict in words, however sure."""
+        return max(self._verdicts, key=lambda verdict: self._verdicts[verdict])
+
+    @property
+    def sureness(self) -> float:
+        """The probability of the most probable verdict."""
+        return max(self._verdicts.values())
+
+    @property
+    def _verdicts(self) -> dict[str, float]:
+        chances = (self.first_better, self.equivalent, self.second_better)
+        return dict(zip(VERDICTS, chances, strict=True))
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Compare two slices, calling differences within ``rope`` practically equivalent.
+
+    Args:
+        first: A slice: ``{"accent": "german"}``, or as on the command line ``accent=german``.
+        second: Another one.
+        rope: The region of practical equivalence, to both sides of zero.
+        of: What is compared: the campaign's metric by default. Slices by attributes that are none
+            of the campaign's need a quantity with these attributes in ``by``.
+        level: Of the interval.
+        certainty: How probable a verdict has to be; below that nothing is decided.
+    """
+
+    first: Slice
+    second: Slice
+    rope: float = 0.05
+    of: Quantity = field(default_factory=HitRate)
+    level: float = 0.9
+    certainty: float = CERTAINTY
+    plays = 1
+
+    def __post_init__(self) -> None:
+        _check_rope(self.rope)
+        require_level(self.level)
+        require_certainty(self.certainty)
+        parts_of(self.first), parts_of(self.second)
+
+    @property
+    def cut(self) -> Cut:
+        return self.of.cut
+
+    def evidence(self, source: Source) -> AnyEvidence:
+        return self.of.evidence(source)
+
+    def answer(self, belief: ArmBelief, rng: Generator) -> Compared:
+        if isinstance(belief, Surface) and isinstance(self.of, HitRate):
+            compared = Compared.of(belief.combined(self._contrast(belief)), self, belief)
+            slices = parts_of(self.first), parts_of(self.second)
+            return replace(compared, difference=belief.difference(*slices, level=self.level))
+        blocks = [self.values(belief, parts) for parts in draw_blocks(self.of, belief, rng, DRAWS)]
+        first, second = np.concatenate(blocks).T
+        return Compared.of(first - second, self, belief)
+
+    def values(self, belief: ArmBelief, parts: FloatArray) -> FloatArray:
+        """The quantity in both slices, for each draw: (draws, 2)."""
+        columns = [self.of.read(belief, parts, one)[:, 0] for one in self._slices(belief)]
+        return np.column_stack(columns)
+
+    def _slices(self, belief: ArmBelief) -> tuple[Groups, Groups]:
+        first, second = (
+            Groups.one(arms_of(chosen, belief.partition), slice_name(chosen))
+            for chosen in (self.first, self.second)
+        )
+        return first, second
+
+    def targets(self, surface: Surface) -> Sparse:
+        """The difference, and nothing else."""
+        return sparse.csr_matrix(self._contrast(surface)[None, :])
+
+    def _contrast(self, surface: Surface) -> FloatArray:
+        """The factor of every arm in the difference."""
+        first, second = self._factors(surface).T
+        return first - second
+
+    def _factors(self, surface: Surface) -> FloatArray:
+        """(arms, 2): how much each arm counts in the number of either slice."""
+        return surface.factors(parts_of(self.first), parts_of(self.second))
+
+    # For policies.
+
+    def groups(self, belief: ArmBelief) -> Groups:
+        """The two slices; what lies in both belongs to the first."""
+        first, second = self._slices(belief)
+        group = np.where(first.group == 0, 0, np.where(second.group == 0, 1, -1))
+        return Groups(group, labels=(first.name(0), second.name(0)))
+
+    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
+        return self.of.draw(belief, n, rng)
+
+    def worth(
+        self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
+    ) -> FloatArray:
+        """The drop of each slice's variance: a Beta's for a rate, else a label's share of it."""
+        return self.worth_by(belief)(values, more)
+
+    def worth_by(self, belief: ArmBelief) -> Worth:
+        if isinstance(belief, Surface) and isinstance(self.of, HitRate):
+            factors = self._factors(belief)
+            known = np.column_stack([belief.combined(factor) for factor in factors.T])
+            centre, spread = known.mean(axis=0), np.maximum(known.var(axis=0), 1e-12)
+            return lambda values, more: beta.foreseen_drop(centre, spread, values @ factors, more)
+        known = self.values(belief, self.draw(belief, SPREAD_DRAWS, default_rng(0)))
+        return partial(_mean_drop, known.var(axis=0), self.groups(belief).total(belief.labelled))
+
+    def expected(self, belief: ArmBelief, rng: Generator) -> FloatArray:
+        return self.worth(belief, self.draw(belief, SPREAD_DRAWS, rng)).mean(axis=0)
+
+
+@dataclass(frozen=True)
+class CompareServices:
+    """Compare two services on the same labels: paired, so that what both find hard cancels."""
+
+    first: str
+    second: str
+    rope: float = 0.0
+    level: float = 0.9
+    certainty: float = CERTAINTY
+
+    def __post_init__(self) -> None:
+        _check_rope(self.rope)
+        require_level(self.level)
+        require_certainty(self.certainty)
+
+    @property
+    def cut(self) -> Cut:
+        return Cut()
+
+    def evidence(self, source: Source) -> PairedEvidence:
+        if self.first == self.second:
+            raise InputError(f"The service {self.first!r} is compared with itself; name another.")
+        return source.paired_evidence(self.first, self.second)
+
+    def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:
+        _, first, second, _ = belief.draw_total(DRAWS, rng).T
+        return Compared.of(first - second, self, belief)
+
+
+def _mean_drop(
+    spread: FloatArray, labelled: FloatArray, values: FloatArray, more: FloatArray | float
+) -> FloatArray:
+    """The variance of a mean over n labels is c / n; the prior counts as one of them."""
+    labels = labelled + 1
+    drop = spread * labels / ((labels + more) * (labels + more + 1))
+    return np.broadcast_to(drop, (len(values), 2))
+
+
+def _check_rope(rope: float) -> None:
+    if not 0 <= rope < np.inf:
+        raise InputError(f"The region of practical equivalence is from 0 on, got {rope}.")

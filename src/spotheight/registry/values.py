@@ -1,0 +1,209 @@
+"""Values to text and back."""
+
+import json
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from spotheight.errors import InputError, did_you_mean
+from spotheight.registry.families import BY_HINT, FAMILIES, Family
+from spotheight.types import Json
+
+
+def encode(value: Any) -> Json:
+    """A value as JSON: a member of a family brings its name along."""
+    if is_dataclass(value) and not isinstance(value, type):
+        plain = {f.name: encode(getattr(value, f.name)) for f in fields(value) if f.init}
+        family = family_of(value)
+        return {"name": family.name(value), **plain} if family else plain
+    if isinstance(value, Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [encode(item) for item in value]
+    return value
+
+
+def family_of(value: object) -> Family | None:
+    """The family that a value belongs to."""
+    return next((f for f in FAMILIES if type(value) in f.members.values()), None)
+
+
+def decode(data: Json, hint: Any) -> Any:
+    """The value of type ``hint`` that was encoded as ``data``."""
+    if hint in BY_HINT:
+        return _decode_member(data, BY_HINT[hint])
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _decode_fields(data, hint)
+    return _decode_plain(data, hint)
+
+
+def _decode_member(data: Json, family: Family) -> Any:
+    if isinstance(data, str):
+        return parse(data, family)
+    if not isinstance(data, Mapping) or "name" not in data:
+        raise InputError(f"A {family.noun} needs a name, got {data!r}.")
+    rest = {key: value for key, value in data.items() if key != "name"}
+    return _decode_fields(rest, family.of(data["name"]), family.presets.get(data["name"], {}))
+
+
+def _decode_fields(data: Json, hint: type, preset: Mapping[str, Any] | None = None) -> Any:
+    hints = get_type_hints(hint)
+    names = [f.name for f in fields(hint) if f.init]
+    for key in data:
+        if key not in names:
+            raise InputError(f"{hint.__name__} has no field {key!r}; {did_you_mean(key, names)}")
+    needed = [f.name for f in fields(hint) if f.default is MISSING and f.default_factory is MISSING]
+    for name in needed:
+        if name not in data:
+            raise InputError(f"{hint.__name__} needs {name!r}, as in NAME:{name}=...")
+    read = {key: decode(value, hints[key]) for key, value in data.items()}
+    return hint(**{**(preset or {}), **read})
+
+
+def _decode_plain(data: Json, hint: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        if data is None and type(None) in arguments:
+            return None
+        options = [option for option in arguments if option is not type(None)]
+        return decode(data, _option(data, options))
+    if origin is tuple:
+        return _decode_tuple(data, arguments)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _decode_mapping(data, arguments[1])
+    if isinstance(origin, type) and issubclass(origin, Iterable):
+        return _decode_tuple(data, (arguments[0], Ellipsis))
+    if origin is Literal and data not in arguments:
+        raise InputError(f"{data!r} is none of {', '.join(map(str, arguments))}.")
+    return _decode_scalar(data, hint)
+
+
+def _decode_mapping(data: Json, hint: Any) -> dict[str, Any]:
+    if isinstance(data, str) and hint in (int, float):
+        data = _named_numbers(data)
+    if not isinstance(data, Mapping):
+        raise InputError(f"{data!r} should be a table of names and values.")
+    return {key: decode(value, hint) for key, value in data.items()}
+
+
+def _named_numbers(text: str) -> Json:
+    """Names and numbers from their short form, ``cat=7+dog=4``; as it was where it is none."""
+    pairs = [piece.rpartition("=") for piece in text.split("+")]
+    if not all(equals for _, equals, _ in pairs):
+        return text
+    return {name: number for name, _, number in pairs}
+
+
+def _option(data: Json, options: list[Any]) -> Any:
+    """The one of several types that fits; the last one says what is wrong where none does."""
+    fitting: tuple[Any, ...] = (str, float, int)
+    if isinstance(data, Mapping):
+        fitting = (Mapping,)
+    elif isinstance(data, list):
+        fitting = (tuple, Sequence, Iterable)
+    elif isinstance(data, (int, float)):
+        fitting = (float, int)
+    return next((o for o in options if o in fitting or get_origin(o) in fitting), options[-1])
+
+
+def _decode_tuple(data: Json, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    if isinstance(data, str):
+        data = data.split("+")
+    if not isinstance(data, (list, tuple)):
+        raise InputError(f"{data!r} should be a list.")
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        return tuple(decode(item, arguments[0]) for item in data)
+    return tuple(decode(item, hint) for item, hint in zip(data, arguments, strict=True))
+
+
+def _decode_scalar(data: Json, hint: Any) -> Any:
+    if hint in (int, float):
+        return _decode_number(data, hint)
+    if hint is bool:
+        return _decode_bool(data)
+    if hint is str and not isinstance(data, str):
+        raise InputError(f"{data!r} is not text.")
+    return data
+
+
+def _decode_bool(data: Json) -> bool:
+    said = {"true": True, "false": False}.get(str(data).strip().lower())
+    if said is None:
+        raise InputError(f"{data!r} is neither true nor false.")
+    return said
+
+
+def _decode_number(data: Json, hint: type[int] | type[float]) -> int | float:
+    try:
+        number = hint(data)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or isinstance(data, bool) or (isinstance(data, float) and number != data):
+        kind = "a whole number" if hint is int else "a number"
+        raise InputError(f"{data!r} is not {kind}.")
+    return number
+
+
+def parse(text: str, family: Family) -> Any:
+    """Read ``NAME`` or ``NAME:field=value,field=value``; a nested member stands in parentheses.
+
+    >>> from spotheight.registry import POLICIES
+    >>> parse("thompson:draws=8", POLICIES)
+    Thompson(draws=8)
+    """
+    name, colon, rest = text.partition(":")
+    member = family.of(name.strip())
+    data: dict[str, Json] = {}
+    for piece in _split(rest) if colon else []:
+        key, equals, value = piece.partition("=")
+        if not equals:
+            raise InputError(f"In {text!r}, {piece!r} should read field=value.")
+        value = value.strip()
+        data[key.strip()] = value[1:-1] if value[:1] + value[-1:] == "()" else value
+    try:
+        return _decode_fields(data, member, family.presets.get(name.strip()))
+    except InputError as error:
+        raise InputError(f"In {text!r}: {error}") from None
+
+
+def _split(text: str) -> list[str]:
+    """Cut at commas that stand outside parentheses."""
+    pieces, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    return pieces
+
+
+def describe(value: Any) -> str:
+    """The short form that ``parse`` reads, with only the fields that differ from their defaults.
+
+    >>> from spotheight.policies import Thompson
+    >>> describe(Thompson(draws=8))
+    'thompson:draws=8'
+    """
+    family = family_of(value)
+    if isinstance(value, Mapping) and all(isinstance(one, float) for one in value.values()):
+        return "+".join(f"{name}={number!r}" for name, number in value.items())
+    if family is None:
+        return "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    name, pieces = family.name(value), []
+    for key, content in family.unsaid(name, value).items():
+        inner = describe(content)
+        is_plain = inner == inner.strip() and not set(inner) & set(",:()")
+        pieces.append(f"{key}={inner}" if is_plain else f"{key}=({inner})")
+    return name + (":" + ",".join(pieces) if pieces else "")
+
+
+def dumps(value: Any) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def loads(text: str, hint: Any) -> Any:
+    """The value that ``dumps`` wrote."""
+    return decode(json.loads(text), hint)

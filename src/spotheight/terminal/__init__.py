@@ -1,0 +1,1 @@
+"""Terminal: answers and tables as lines of text."""
