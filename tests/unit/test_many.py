@@ -84,7 +84,7 @@ def labels_of_batch(policy, goal, seed):
         before[0] = seen
 
     runs = Runs.begin(World(ITEMS, np.ones(ITEMS.shape)), 1)
-    run_many(runs, goal, policy, luck=Luck.of_campaign(seed), watch=[look])
+    run_many(runs, goal, policy, luck=Luck.of_campaigns([seed]), watch=[look])
     return found
 
 
@@ -254,7 +254,7 @@ def test_wherever_the_roof_is_the_choice_is_that_of_plain_draws(plays):
             picker.state[:, 0] = picker.chances.begin[1] - 1
             picker.top = rng.integers(1, RUNGS + 1, len(runs))
             picker.roof = picker.chances.first_bytes(picker.state, picker.top[:, None])
-        labels = picker.pick(runs, rng, False)
+        labels = [one for one, _ in picker.pick(runs, rng, False)]
         rows, group = (np.concatenate(part) for part in zip(*labels, strict=True))
         np.testing.assert_array_equal(np.bincount(rows), plays)
         found.append(np.bincount(group, minlength=40))
@@ -274,7 +274,7 @@ def choices(picker, runs, rng, plays, is_seen):
     """What every run chooses in each step, as one number below 40: its groups, in order if seen."""
     while runs.held.any():
         total, most = np.zeros(len(runs), dtype=int), (runs.held > 0).sum(axis=1)
-        labels = picker.pick(runs, rng, is_seen)
+        labels = [one for one, _ in picker.pick(runs, rng, is_seen)]
         for turn, (rows, group) in enumerate(labels):
             assert (runs.held[rows, group] > 0).all()
             outcome = runs.take(rows, group, rng.random(len(rows)))
@@ -346,7 +346,7 @@ def test_leaving_out_what_cannot_win_changes_no_choice(goal, plays):
         runs = Runs.begin(world, 6000)
         picker, found = make(goal(world), runs), []
         for _ in range(6):
-            turns = picker.pick(runs, rng, is_seen=True)
+            turns = [one for one, _ in picker.pick(runs, rng, is_seen=True)]
             for rows, group in turns:
                 picker.told(runs, (rows, group), runs.take(rows, group, rng.random(6000)))
             found.append(np.bincount(turns[-1][1], minlength=40))

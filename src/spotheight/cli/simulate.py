@@ -108,6 +108,12 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
     "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes."
 )
 @click.option(
+    "--same-law",
+    is_flag=True,
+    help="Let campaigns with a Beta for every arm share random numbers: the same law, other luck, "
+    "in a fraction of the time.",
+)
+@click.option(
     "--json",
     "is_json",
     is_flag=True,
@@ -188,6 +194,7 @@ def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
         holdout=options["holdout"],
         calibration=codec.parse(options["calibration"] or "full", codec.CALIBRATIONS),
         level=level or Simulation.level,
+        is_exact=not options["same_law"],
     )
 
 

@@ -31,6 +31,9 @@ class Simulation:
             ``None`` takes the truth from all items.
         level: Of the intervals whose coverage is measured.
         calibration: What is made of attributes that are only guessed.
+        is_exact: Whether every campaign draws the random numbers that ``ask`` would draw. Without
+            that, campaigns of ``Beta`` that are run together (see ``simulate``) may share them:
+            the same law in a fraction of the time, but a seed alone no longer tells a campaign.
     """
 
     estimators: tuple[Estimator | ItemEstimator, ...]
@@ -46,6 +49,7 @@ class Simulation:
     holdout: float | None = None
     level: float = 0.9
     calibration: Calibration = field(default_factory=CalFull)
+    is_exact: bool = True
 
     def __post_init__(self) -> None:
         for noun in ("estimators", "policies", "budgets", "seeds"):

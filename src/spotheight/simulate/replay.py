@@ -14,8 +14,10 @@ from spotheight.campaign.spec import Spec
 from spotheight.evidence.cache import Book
 from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy, Random
+from spotheight.pool import names as c
 from spotheight.questions import is_about_items
 from spotheight.registry import describe
+from spotheight.simulate.batched import Batch, Picked
 from spotheight.simulate.coverage import honesty
 from spotheight.simulate.ideal import QUESTIONS, Ideal
 from spotheight.simulate.listing import ListTarget
@@ -51,6 +53,7 @@ class Replay:
         truth: What the table says, with this seed's items held out.
         book: What was counted in its pool before.
         is_stopped: Whether nobody waits for the result any more.
+        picked: The items that it labels, where that is known already.
     """
 
     simulation: Simulation
@@ -58,6 +61,7 @@ class Replay:
     truth: Truth = field(repr=False)
     book: Book = field(repr=False)
     is_stopped: Callable[[], bool] = field(repr=False)
+    picked: Picked | None = field(default=None, repr=False)
 
     def ask_once(self) -> None:
         """Raise where the policy cannot serve the task."""
@@ -99,6 +103,9 @@ class Replay:
     def _readings(self) -> Iterator[tuple[int, Campaign, list[float]]]:
         """The campaign at every budget, with the seconds that each ask of its policy took."""
         simulation, spec, pool = self.simulation, self._spec(), self.truth.pool
+        if self.picked is not None:
+            yield from self._told_at_once(self.picked)
+            return
         budgets = sorted(set(simulation.budgets))
         campaign = Campaign(pool, replace(spec, policy=Random()), book=self.book)
         for budget in (b for b in budgets if b <= simulation.warm):
@@ -111,6 +118,21 @@ class Replay:
         for budget in late:
             waits += self._label(campaign, budget)
             yield budget, campaign, waits
+
+    def _told_at_once(self, picked: Picked) -> Iterator[tuple[int, Campaign, list[float]]]:
+        """The same, where the items of every budget are known."""
+        ids = self.truth.pool.columns[c.ID]
+        for budget, rows in picked.items.items():
+            campaign = Campaign(self.truth.pool, self._spec(), book=self.book)
+            campaign.tell({ids[row]: self.truth.label(ids[row]) for row in rows})
+            yield budget, campaign, [picked.seconds]
+
+    def batch(self) -> Batch | None:
+        """What of this campaign can be run together with those of other seeds, if anything."""
+        if is_about_items(self.simulation.task):
+            return None
+        start = Campaign(self.truth.pool, self._spec(), book=self.book)
+        return Batch.of(self.simulation, start, self.job.policy, self.truth)
 
     def _spec(self) -> Spec:
         simulation, job = self.simulation, self.job

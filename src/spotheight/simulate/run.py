@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from threading import Thread
 
@@ -25,6 +26,10 @@ from spotheight.simulate.replay import Job, Replay, Row
 from spotheight.simulate.truth import Truth
 
 Progress = Callable[[int, int], None]
+
+TOGETHER, SHARING = 20, 200
+"""Seeds that are run at once, where they can be, and where they share random numbers; fixed, for
+rows may not hang on the number of workers."""
 
 SPLITTING = 2
 """Ends the seed of a stream of its own; those of a campaign end with its log's length, or 1."""
@@ -80,10 +85,31 @@ class Work:
         for policy in plan.policies[1:]:
             self._replay(Job(plan.estimators[0], policy, plan.seeds[0]), lambda: False).ask_once()
 
+    @cached_property
+    def lots(self) -> list[list[Job]]:
+        """Campaigns that are run together, in the order of their results."""
+        seeds = len(self.simulation.seeds)
+        methods = [self.jobs[first : first + seeds] for first in range(0, len(self.jobs), seeds)]
+        return [lot for method in methods for lot in self._lots_of(method)]
+
+    def _lots_of(self, method: list[Job]) -> Iterator[list[Job]]:
+        plan = self.simulation
+        size = 1
+        # Where items are held out every campaign has a pool of its own.
+        if plan.holdout is None and self._replay(method[0], lambda: False).batch() is not None:
+            size = TOGETHER if plan.is_exact else SHARING
+        return (method[first : first + size] for first in range(0, len(method), size))
+
     @one_thread()
-    def rows(self, number: int, is_stopped: Callable[[], bool]) -> list[Row]:
-        """The results of one campaign."""
-        return self._replay(self.jobs[number], is_stopped).rows()
+    def results(self, number: int, is_stopped: Callable[[], bool]) -> list[list[Row]]:
+        """The results of each campaign of one lot."""
+        replays = [self._replay(job, is_stopped) for job in self.lots[number]]
+        batch = replays[0].batch()
+        if batch is not None:
+            seeds = [one.job.seed for one in replays]
+            picked = batch.picked(seeds, self.simulation.is_exact, is_stopped)
+            replays = [replace(one, picked=p) for one, p in zip(replays, picked, strict=True)]
+        return [one.rows() for one in replays]
 
     def _replay(self, job: Job, is_stopped: Callable[[], bool]) -> Replay:
         return Replay(self.simulation, job, *self._seen(job.seed), is_stopped)
@@ -125,6 +151,10 @@ def simulate(
     ``labels`` than the ``budget`` mean that the pool has no more. ``fit_seconds`` is the time of
     one fit at that budget, ``ask_seconds`` the mean time of the policy's asks so far.
 
+    Where beliefs are Betas and a policy asks as published (``Beta`` with random, one draw of
+    Thompson or top-two, multiple-play, epsilon-greedy or Bayes-UCB; a batch of 1, or of as many as
+    groups are looked for) seeds are run together as arrays, with the same rows.
+
     Args:
         pool: Items with their labels, or with verdicts where the metric reads these.
         simulation: What is to be replayed.
@@ -135,32 +165,32 @@ def simulate(
         raise InputError(f"A simulation needs at least 1 worker, got {workers}.")
     work = Work.of(pool, simulation)
     work.try_policies()
-    total = len(work.jobs)
+    lots = len(work.lots)
     alone = workers == 1 or "fork" not in get_all_start_methods()
-    results = _one_by_one(work, total) if alone else _in_processes(work, total, workers)
-    return _reported(results, total, progress or (lambda done, total: None))
+    results = _one_by_one(work) if alone else _in_processes(work, min(workers, lots))
+    return _reported(results, len(work.jobs), progress or (lambda done, total: None))
 
 
-def _reported(results: Iterator[list[Row]], total: int, progress: Progress) -> Iterator[Row]:
+def _reported(results: Iterator[list[list[Row]]], total: int, progress: Progress) -> Iterator[Row]:
     progress(0, total)
-    for done, rows in enumerate(results, start=1):
+    for done, rows in enumerate(chain.from_iterable(results), start=1):
         progress(done, total)
         yield from rows
 
 
-def _one_by_one(work: Work, total: int) -> Iterator[list[Row]]:
-    return (work.rows(number, lambda: False) for number in range(total))
+def _one_by_one(work: Work) -> Iterator[list[list[Row]]]:
+    return (work.results(number, lambda: False) for number in range(len(work.lots)))
 
 
-def _in_processes(work: Work, total: int, workers: int) -> Iterator[list[Row]]:
+def _in_processes(work: Work, workers: int) -> Iterator[list[list[Row]]]:
     """Results in order; leaving early, by an error or a key, stops the workers."""
     context = get_context("fork")
     stop = context.Event()
     executor = ProcessPoolExecutor(
-        min(workers, total), context, initializer=_inherit, initargs=(work, stop.is_set)
+        workers, context, initializer=_inherit, initargs=(work, stop.is_set)
     )
     try:
-        futures = [executor.submit(_rows, number) for number in range(total)]
+        futures = [executor.submit(_results, number) for number in range(len(work.lots))]
         for future in futures:
             yield future.result()
     finally:
@@ -188,7 +218,7 @@ def _leave_with_parent() -> None:
     os._exit(1)
 
 
-def _rows(number: int) -> list[Row]:
+def _results(number: int) -> list[list[Row]]:
     assert _inherited is not None
     work, is_stopped = _inherited
-    return work.rows(number, is_stopped)
+    return work.results(number, is_stopped)

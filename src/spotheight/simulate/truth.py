@@ -98,6 +98,12 @@ class Truth:
         return self.pool is not self.source
 
     @property
+    def seen(self) -> IntArray:
+        """The rows of ``source`` that a campaign may ask for."""
+        every = np.arange(len(self.source))
+        return np.setdiff1d(every, self.rows) if self.is_held_out else every
+
+    @property
     def judges(self) -> ReplayPool:
         """The items that give the truth, as a pool."""
         if not self.is_held_out:

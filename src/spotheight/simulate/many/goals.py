@@ -1,7 +1,7 @@
 """What runs are after: the tasks' formulas, on pseudo-counts with the runs before the groups."""
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -9,6 +9,7 @@ from scipy.special import betaincinv
 
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.numerics.distributions import beta, dirichlet
+from spotheight.simulate.many.streams import Stream
 from spotheight.types import FloatArray, IntArray
 
 
@@ -20,7 +21,7 @@ class Goal(Protocol):
         """How many groups it looks for."""
         ...
 
-    def draw(self, alpha: FloatArray, rng: Generator) -> FloatArray:
+    def draw(self, alpha: FloatArray, rng: Any) -> FloatArray:
         """What may be true, one draw for each run."""
         ...
 
@@ -53,7 +54,7 @@ class BoundedGoal(Goal, Protocol):
 class _Rate:
     """Outcomes are hit and miss; the rate of hits is Beta."""
 
-    def draw(self, alpha: FloatArray, rng: Generator) -> FloatArray:
+    def draw(self, alpha: FloatArray, rng: Stream) -> FloatArray:
         return rng.beta(alpha[..., 0], alpha[..., 1])
 
 

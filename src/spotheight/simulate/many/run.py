@@ -2,20 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
+from spotheight.campaign.streams import for_asking
 from spotheight.simulate.many.goals import Goal
+from spotheight.simulate.many.items import ItemRuns
 from spotheight.simulate.many.pick import CountPolicy, Picker, picker_of
 from spotheight.simulate.many.race import racer_of
-from spotheight.simulate.many.world import Runs
+from spotheight.simulate.many.streams import Stream, Streams, stream_of
+from spotheight.simulate.many.world import Runs, Standing
 from spotheight.types import FloatArray, IntArray
 
-Streams = Callable[[int], Generator]
-"""The generator of each step."""
+Many = TypeVar("Many", Runs, ItemRuns)
 
-Watch = Callable[[Runs], None]
+Watch = Callable[[Any], None]
 """Called after every label; a curve after those of a step where it reads nothing in between."""
 
 
@@ -24,34 +27,38 @@ class Luck:
     """Where the luck of runs comes from.
 
     Args:
-        streams: The generator of each step.
-        is_loop: Whether it is used up number by number as a campaign does. Otherwise groups that
+        streams: The random numbers of each step.
+        is_loop: Whether they are used up number by number as a campaign does. Otherwise groups that
             cannot win are left undrawn where that can be done: the same law in less time.
     """
 
-    streams: Streams
+    streams: Callable[[int], Stream]
     is_loop: bool = False
 
     @classmethod
     def of(cls, rng: Generator) -> "Luck":
-        """One generator for all steps."""
+        """One generator for all steps of all runs."""
         return cls(lambda step: rng)
 
     @classmethod
-    def of_campaign(cls, seed: int) -> "Luck":
-        """As a campaign of this seed has it, where asking and telling take turns."""
-        return cls(lambda step: default_rng([seed, 2 * step]), is_loop=True)
+    def of_campaigns(cls, seeds: Sequence[int]) -> "Luck":
+        """Each run's as a campaign of its seed has it, where asking and telling take turns."""
+
+        def streams(step: int) -> Streams:
+            return Streams([for_asking(seed, 2 * step) for seed in seeds])
+
+        return cls(streams, is_loop=True)
 
 
 def run_many(
-    runs: Runs,
+    runs: Many,
     goal: Goal,
     policy: CountPolicy,
     *,
     luck: Luck,
     until: int | None = None,
     watch: Sequence[Watch] = (),
-) -> Runs:
+) -> Many:
     """Go on with many runs of a policy, until so many labels or the end of the pool.
 
     Args:
@@ -68,15 +75,17 @@ def run_many(
     while (runs.labels < end).any():
         rng = luck.streams(step)
         is_seen = any(_sees_within(look, runs, goal.plays) for look in watch)
-        for labels in picker.pick(runs, rng, is_seen):
-            picker.told(runs, labels, runs.take(*labels, rng.random(len(labels[0]))))
+        for (rows, group), within in picker.pick(runs, rng, is_seen):
+            luck_of_items = stream_of(rng, rows).random(len(rows))
+            outcome = runs.take(rows, group, luck_of_items, within)
+            picker.told(runs, (rows, group), outcome)
             for look in watch:
                 look(runs)
         step += 1
     return runs
 
 
-def _picker(policy: CountPolicy, goal: Goal, runs: Runs, luck: Luck) -> Picker:
+def _picker(policy: CountPolicy, goal: Goal, runs: Standing, luck: Luck) -> Picker:
     racer = None if luck.is_loop else racer_of(policy, goal, runs)
     return picker_of(policy, goal, luck.is_loop) if racer is None else racer
 
@@ -102,7 +111,7 @@ class Curve:
         self._place[list(self.at)] = np.arange(len(self.at))
         self._read = np.cumsum(self._place >= 0)
 
-    def __call__(self, runs: Runs) -> None:
+    def __call__(self, runs: Standing) -> None:
         place = self._place[np.minimum(runs.labels, len(self._place) - 1)]
         due = np.flatnonzero(place >= 0)
         if len(due):
@@ -115,7 +124,7 @@ class Curve:
         return bool((self._read[last] > self._read[first]).any())
 
 
-def _sees_within(look: Watch, runs: Runs, plays: int) -> bool:
+def _sees_within(look: Watch, runs: Standing, plays: int) -> bool:
     """Whether it looks between two labels of a step."""
     if plays == 1:
         return False

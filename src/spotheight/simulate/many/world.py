@@ -52,32 +52,18 @@ class World:
 
 
 @dataclass(eq=False)
-class Runs:
-    """Where many runs stand, runs on the first axis.
+class Standing:
+    """Where many runs stand as far as policies look, runs on the first axis.
 
     Args:
-        left: Items not yet labelled, (runs, groups, outcomes).
-        alpha: Pseudo-counts of the belief by now, of the same shape.
+        alpha: Pseudo-counts of the belief by now, (runs, groups, outcomes).
         held: Items left of each group, (runs, groups).
         labels: How many labels each run has had.
     """
 
-    left: IntArray = field(repr=False)
     alpha: FloatArray = field(repr=False)
     held: IntArray = field(repr=False)
     labels: IntArray = field(repr=False)
-
-    @classmethod
-    def of(cls, items: IntArray, prior: FloatArray) -> "Runs":
-        """Without a label, each over a pool of its own: (runs, groups, outcomes)."""
-        labels = np.zeros(len(items), dtype=np.int64)
-        return cls(items.astype(np.int64), prior.astype(float), items.sum(axis=2), labels)
-
-    @classmethod
-    def begin(cls, world: World, runs: int) -> "Runs":
-        """So many runs without a label, all over one pool."""
-        items = np.repeat(world.items[None], runs, axis=0)
-        return cls.of(items, np.repeat(world.prior[None], runs, axis=0))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -87,7 +73,32 @@ class Runs:
         """Which groups have items left."""
         return self.held > 0
 
-    def take(self, rows: IntArray, group: IntArray, luck: FloatArray) -> IntArray:
+
+@dataclass(eq=False)
+class Runs(Standing):
+    """Many runs that know of a pool how many items of each outcome are left.
+
+    Args:
+        left: Items not yet labelled, (runs, groups, outcomes).
+    """
+
+    left: IntArray = field(repr=False)
+
+    @classmethod
+    def of(cls, items: IntArray, prior: FloatArray) -> "Runs":
+        """Without a label, each over a pool of its own: (runs, groups, outcomes)."""
+        labels = np.zeros(len(items), dtype=np.int64)
+        return cls(prior.astype(float), items.sum(axis=2), labels, items.astype(np.int64))
+
+    @classmethod
+    def begin(cls, world: World, runs: int) -> "Runs":
+        """So many runs without a label, all over one pool."""
+        items = np.repeat(world.items[None], runs, axis=0)
+        return cls.of(items, np.repeat(world.prior[None], runs, axis=0))
+
+    def take(
+        self, rows: IntArray, group: IntArray, luck: FloatArray, within: FloatArray | None = None
+    ) -> IntArray:
         """Label one item of a group in each of these runs; its outcome.
 
         Inside a group items lie ordered by outcome, and ``luck`` is the rank of the one taken as a
@@ -107,7 +118,7 @@ class Runs:
 
     def only(self, rows: IntArray) -> "Runs":
         """Some of the runs."""
-        return Runs(self.left[rows], self.alpha[rows], self.held[rows], self.labels[rows])
+        return Runs(self.alpha[rows], self.held[rows], self.labels[rows], self.left[rows])
 
 
 def _outcomes(left: IntArray, place: IntArray, rank: FloatArray) -> IntArray:
