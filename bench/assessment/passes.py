@@ -18,7 +18,6 @@ from bench.assessment.measures import (
 )
 from spotheight.policies import BayesUCB, EpsilonGreedy, MultiplePlay, Random, Thompson, TopTwo
 from spotheight.simulate.many import (
-    Curve,
     EstimateConfusion,
     EstimateRate,
     FindCalibration,
@@ -27,6 +26,7 @@ from spotheight.simulate.many import (
     Goal,
     Luck,
     Runs,
+    Trace,
     World,
     run_many,
 )
@@ -123,7 +123,7 @@ def run_pass(study: Study, case: Case, runs: int, rng: Generator) -> dict[str, F
     prior = setting.prior(study.prior)
     goal = setting.goal(study.plays if study.aim != "estimate" else 0)
     curves = {
-        f"{name}|{other}": Curve(
+        f"{name}|{other}": Trace(
             read.at, with_prior(read.measure, prior, setting.prior(other)), runs
         )
         for name, read in setting.reads.items()

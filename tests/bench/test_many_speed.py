@@ -19,7 +19,7 @@ from numpy.random import Generator, default_rng
 from scipy import stats
 
 from spotheight.policies import MultiplePlay, Thompson
-from spotheight.simulate.many import Curve, EstimateRate, FindRate, Luck, Runs, World, run_many
+from spotheight.simulate.many import EstimateRate, FindRate, Luck, Runs, Trace, World, run_many
 from spotheight.types import FloatArray, IntArray
 
 pytestmark = pytest.mark.bench
@@ -140,7 +140,7 @@ def our_seconds(goal: EstimateRate | FindRate) -> float:
         np.divide(alpha[..., 0], noted, out=noted)
         return noted[:, 0]
 
-    curve = Curve(range(10, world().total + 1, 10), note, RUNS)
+    curve = Trace(range(10, world().total + 1, 10), note, RUNS)
     luck = Luck.of(default_rng(2))
     return seconds(lambda: run_many(runs, goal, policy, luck=luck, watch=[curve])) / RUNS
 

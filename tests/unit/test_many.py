@@ -24,7 +24,6 @@ from spotheight.policies import (
 )
 from spotheight.questions import Estimate, Identify
 from spotheight.simulate.many import (
-    Curve,
     EstimateConfusion,
     EstimateRate,
     FindCalibration,
@@ -32,6 +31,7 @@ from spotheight.simulate.many import (
     FindRate,
     Luck,
     Runs,
+    Trace,
     World,
     run_many,
 )
@@ -170,7 +170,7 @@ def test_an_item_of_a_group_is_drawn_from_all_that_are_left_alike():
 
 def test_a_curve_reads_each_run_at_its_own_labels():
     world = World(ITEMS, np.ones(ITEMS.shape))
-    curve = Curve([3, 10], lambda alpha: alpha.sum(axis=(1, 2)) - 10, 4)
+    curve = Trace([3, 10], lambda alpha: alpha.sum(axis=(1, 2)) - 10, 4)
     run_many(
         Runs.begin(world, 4), FindRate(3), MultiplePlay(), luck=Luck.of(default_rng(6)),
         until=10, watch=[curve],
@@ -312,7 +312,7 @@ def test_a_curve_reads_inside_a_step_what_a_slow_run_would():
     world = World(np.full((40, 2), 5), default_rng(14).uniform(0.3, 3, (40, 2)))
     found = []
     for watch in ([], [lambda runs: None]):
-        curve = Curve([9, 10], lambda alpha: alpha[..., 0].argmax(axis=1), 2000)
+        curve = Trace([9, 10], lambda alpha: alpha[..., 0].argmax(axis=1), 2000)
         luck = Luck.of(default_rng(15))
         run_many(
             Runs.begin(world, 2000), FindRate(3), MultiplePlay(), luck=luck, until=10,

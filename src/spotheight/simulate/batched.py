@@ -17,7 +17,7 @@ from spotheight.questions.quantities import HitRate
 from spotheight.simulate.many import EstimateRate, FindRate, Luck, Runs, World, run_many
 from spotheight.simulate.many.items import ItemRuns, Shelf
 from spotheight.simulate.many.pick import CountPolicy
-from spotheight.simulate.many.world import Standing
+from spotheight.simulate.many.world import RunState
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.truth import Truth
 from spotheight.types import FloatArray, IntArray
@@ -140,7 +140,7 @@ class Batch:
         """With numbers that all share: the same law of counts, on which alone a Beta rests."""
         found: list[dict[int, list[int]]] = [{} for _ in seeds]
 
-        def read(runs: Standing) -> None:
+        def read(runs: RunState) -> None:
             for budget in set(self.budgets) & set(runs.labels.tolist()):
                 for run in np.flatnonzero(runs.labels == budget):
                     counts = np.rint(runs.alpha[run] - self.prior).astype(int)

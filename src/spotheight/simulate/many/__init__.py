@@ -8,11 +8,10 @@ from spotheight.simulate.many.goals import (
     FindRate,
     Goal,
 )
-from spotheight.simulate.many.run import Curve, Luck, run_many
+from spotheight.simulate.many.run import Luck, Trace, run_many
 from spotheight.simulate.many.world import Runs, World
 
 __all__ = [
-    "Curve",
     "EstimateConfusion",
     "EstimateRate",
     "FindCalibration",
@@ -21,6 +20,7 @@ __all__ = [
     "Goal",
     "Luck",
     "Runs",
+    "Trace",
     "World",
     "run_many",
 ]

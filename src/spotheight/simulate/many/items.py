@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spotheight.pool.cells import Cells
-from spotheight.simulate.many.world import Standing
+from spotheight.simulate.many.world import RunState
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 
@@ -46,7 +46,7 @@ class Shelf:
 
 
 @dataclass(eq=False)
-class ItemRuns(Standing):
+class ItemRuns(RunState):
     """Where many runs stand, and which items each has labelled, in order.
 
     Args:

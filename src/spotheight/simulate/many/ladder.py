@@ -18,7 +18,7 @@ from scipy.special import betaincinv
 from spotheight.simulate.many.chances import BYTE, CELLS, LAST_BASE, PARTS, RUNGS, Chances
 from spotheight.simulate.many.pick import Drawn, Labels
 from spotheight.simulate.many.tails import draw_between
-from spotheight.simulate.many.world import Runs, Standing
+from spotheight.simulate.many.world import Runs, RunState
 from spotheight.types import FloatArray, IntArray
 
 PATIENCE = 16
@@ -65,7 +65,7 @@ class Ladder:
         roof = chances.first_bytes(state, top[:, None])
         return cls(chances, plays, is_best, np.arange(state.shape[1]), state, top, roof)
 
-    def pick(self, runs: Standing, rng: Generator, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Generator, is_seen: bool) -> list[Drawn]:
         if self.steps % PATIENCE == 0:
             self._follow(runs)
         self.steps += 1
@@ -75,7 +75,7 @@ class Ladder:
         cell = self._cells(runs, place, luck, base, rng)
         return [(self._labels(self._lowest(place, cell, base, runs, rng)), None)]
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         rows, group = labels
         place = rows * len(self.groups) + self._column.take(group)
         side = 1 - outcome if self.is_best else outcome
@@ -107,7 +107,7 @@ class Ladder:
         return place, luck.take(place) * BYTE + second, np.clip(base, 0, LAST_BASE)
 
     def _lowest(
-        self, place: IntArray, cell: IntArray, base: IntArray, runs: Standing, rng: Generator
+        self, place: IntArray, cell: IntArray, base: IntArray, runs: RunState, rng: Generator
     ) -> IntArray:
         """Those of some groups that are looked for."""
         count, rows = len(runs), place // len(self.groups)
@@ -127,7 +127,7 @@ class Ladder:
 
     def _cells(
         self,
-        runs: Standing,
+        runs: RunState,
         place: IntArray,
         luck: NDArray[np.uint16],
         base: IntArray,
@@ -144,7 +144,7 @@ class Ladder:
 
     def _settle(
         self,
-        runs: Standing,
+        runs: RunState,
         place: IntArray,
         cells: tuple[IntArray, IntArray],
         need: IntArray,
@@ -158,14 +158,14 @@ class Ladder:
         order, rank = _ranked(rows, draw_between(a, b, low, high, rng), len(runs))
         return place.take(order.compress(rank < need.take(rows.take(order))))
 
-    def _in_turn(self, runs: Standing, rng: Generator) -> list[Drawn]:
+    def _in_turn(self, runs: RunState, rng: Generator) -> list[Drawn]:
         """One after another, the lowest rate first; for that all are drawn."""
         rows, group = np.divmod(np.flatnonzero(runs.held > 0), runs.held.shape[1])
         order, rank = _ranked(rows, rng.beta(*self._shapes(runs, rows, group)), len(runs))
         turns = (order.compress(rank == turn) for turn in range(self.plays))
         return [((rows.take(turn), group.take(turn)), None) for turn in turns if len(turn)]
 
-    def _follow(self, runs: Standing) -> None:
+    def _follow(self, runs: RunState) -> None:
         """Move roofs that lie too low or too high, and leave out groups exhausted everywhere."""
         is_open = runs.held.max(axis=0)[self.groups] > 0
         self.groups = self.groups[is_open]
@@ -185,7 +185,7 @@ class Ladder:
         return rows, self.groups.take(place - rows * len(self.groups))
 
     def _shapes(
-        self, runs: Standing, rows: IntArray, group: IntArray
+        self, runs: RunState, rows: IntArray, group: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """The Betas of groups, turned round where the highest rates are looked for."""
         shapes = runs.alpha.reshape(-1, 2).take(rows * runs.held.shape[1] + group, axis=0)

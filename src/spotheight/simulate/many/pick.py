@@ -11,7 +11,7 @@ from spotheight.policies import BayesUCB, EpsilonGreedy, MultiplePlay, Random, T
 from spotheight.policies.thompson import REDRAWS
 from spotheight.simulate.many.goals import BoundedGoal, Goal
 from spotheight.simulate.many.streams import Stream, stream_of
-from spotheight.simulate.many.world import Standing
+from spotheight.simulate.many.world import RunState
 from spotheight.types import FloatArray, IntArray
 
 CountPolicy = Random | Thompson | TopTwo | MultiplePlay | EpsilonGreedy | BayesUCB
@@ -24,17 +24,17 @@ Drawn = tuple[Labels, FloatArray | None]
 where a campaign goes by that: its groups may lie in several cells."""
 
 
-class Picker(Protocol):
+class RunPicker(Protocol):
     """A policy at work in many runs."""
 
-    def pick(self, runs: Standing, rng: Any, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Any, is_seen: bool) -> list[Drawn]:
         """The labels of a step, one after another; those of one place in the list all at once.
 
         Where it is not seen what lies between two labels of a step, they may come at once.
         """
         ...
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         """Reckon with new labels."""
         ...
 
@@ -43,12 +43,12 @@ class Picker(Protocol):
 class PickRandom:
     """Every item left alike."""
 
-    def pick(self, runs: Standing, rng: Stream, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Stream, is_seen: bool) -> list[Drawn]:
         left = runs.held.sum(axis=1, keepdims=True)
         group, within = draw_within(runs.held / np.maximum(left, 1), rng)
         return in_turn(group[None], within[None])
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         """Chances depend on what is left alone."""
 
 
@@ -60,11 +60,11 @@ class PickDrawn:
     plays: int = 1
     is_loop: bool = False
 
-    def pick(self, runs: Standing, rng: Stream, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Stream, is_seen: bool) -> list[Drawn]:
         chosen = _drawn(self.goal, runs.alpha, runs, rng, self.plays)
         return in_turn(chosen, _rest_of_step(self, runs, rng) if self.is_loop else None)
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         """Everything is drawn anew."""
 
 
@@ -77,7 +77,7 @@ class PickTopTwo:
     is_loop: bool = False
     plays = 1
 
-    def pick(self, runs: Standing, rng: Stream, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Stream, is_seen: bool) -> list[Drawn]:
         leader = _drawn(self.goal, runs.alpha, runs, rng, 1)[0]
         has_rival = runs.is_open.sum(axis=1) > 1
         rows = np.flatnonzero((rng.random(len(runs)) >= self.first) & has_rival)
@@ -92,11 +92,11 @@ class PickTopTwo:
             rows = rows[is_leader]
         return in_turn(chosen[None], _rest_of_step(self, runs, rng) if self.is_loop else None)
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         """Everything is drawn anew."""
 
 
-def _rest_of_step(picker: "PickDrawn | PickTopTwo", runs: Standing, rng: Stream) -> FloatArray:
+def _rest_of_step(picker: "PickDrawn | PickTopTwo", runs: RunState, rng: Stream) -> FloatArray:
     """Use the stream as the loop does: a cell is drawn each turn, then values for a next turn.
 
     Where in its group each cell is drawn, (turns, runs).
@@ -109,7 +109,7 @@ def _rest_of_step(picker: "PickDrawn | PickTopTwo", runs: Standing, rng: Stream)
 def _drawn(
     goal: Goal,
     alpha: FloatArray,
-    runs: Standing,
+    runs: RunState,
     rng: Stream,
     most: int,
     rows: IntArray | None = None,
@@ -135,7 +135,7 @@ class PickLeader:
     quantile: float | None
     number: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
 
-    def pick(self, runs: Standing, rng: Stream, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Stream, is_seen: bool) -> list[Drawn]:
         if not self.number.size:
             self.number = self._numbers(runs.alpha)
         held, rest = runs.held.copy(), runs.is_open
@@ -161,7 +161,7 @@ class PickLeader:
         total = np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
         return draw_within(chances / total / np.maximum(held, 1) * held, rng)
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         rows, group = labels
         if self.quantile is None:
             self.number[rows] = self._numbers(runs.alpha[rows])
@@ -199,7 +199,7 @@ def draw_within(weight: FloatArray, rng: Stream) -> tuple[IntArray, FloatArray]:
     return index, np.divide(mark - before, own, out=np.zeros(len(own)), where=own > 0)
 
 
-def picker_of(policy: CountPolicy, goal: Goal, is_loop: bool = False) -> Picker:
+def picker_of(policy: CountPolicy, goal: Goal, is_loop: bool = False) -> RunPicker:
     """The policy at work, if wanted as the loop draws; raise where it has no batched form."""
     match policy:
         case Random():

@@ -20,9 +20,9 @@ from spotheight.policies import MultiplePlay, Thompson
 from spotheight.simulate.many.chances import can_be_tabled
 from spotheight.simulate.many.goals import FindRate, Goal, LinearGoal
 from spotheight.simulate.many.ladder import Ladder
-from spotheight.simulate.many.pick import CountPolicy, Drawn, Labels, Picker, in_turn
+from spotheight.simulate.many.pick import CountPolicy, Drawn, Labels, RunPicker, in_turn
 from spotheight.simulate.many.tails import draw_below
-from spotheight.simulate.many.world import Runs, Standing
+from spotheight.simulate.many.world import Runs, RunState
 from spotheight.types import FloatArray, IntArray
 
 FEWEST_GROUPS = 30
@@ -56,7 +56,7 @@ class Race:
     passing: FloatArray = field(repr=False)
 
     @classmethod
-    def of(cls, goal: LinearGoal, plays: int, runs: Standing) -> "Race":
+    def of(cls, goal: LinearGoal, plays: int, runs: RunState) -> "Race":
         """Begin, without a mark."""
         count, groups = runs.held.shape
         every = np.tile(np.arange(groups), count)
@@ -66,7 +66,7 @@ class Race:
         mark, passing = np.full(count, np.inf), np.zeros(count)
         return cls(goal, plays, a, b, top, fall, limit, chance, mark, passing)
 
-    def pick(self, runs: Standing, rng: Generator, is_seen: bool) -> list[Drawn]:
+    def pick(self, runs: RunState, rng: Generator, is_seen: bool) -> list[Drawn]:
         self._follow(runs, rng)
         count, groups = self.chance.shape
         place = np.flatnonzero(rng.random((count, groups)) < self.chance)
@@ -82,7 +82,7 @@ class Race:
             self._draw_all(chosen, short, place, runs, rng)
         return in_turn(chosen)
 
-    def told(self, runs: Standing, labels: Labels, outcome: IntArray) -> None:
+    def told(self, runs: RunState, labels: Labels, outcome: IntArray) -> None:
         rows, group = labels
         place = rows * self.chance.shape[1] + group
         new = turn(self.goal, runs.alpha.reshape(-1, 2)[place], group)
@@ -94,7 +94,7 @@ class Race:
         self.limit.reshape(-1)[place] = limit
         self.chance.reshape(-1)[place] = chance
 
-    def _follow(self, runs: Standing, rng: Generator) -> None:
+    def _follow(self, runs: RunState, rng: Generator) -> None:
         """Set the mark anew where too few or too many groups pass it."""
         root = self.plays**0.5
         is_off = (self.passing < self.plays + FEWEST * root) & (self.mark > -np.inf)
@@ -108,7 +108,7 @@ class Race:
         self.limit[rows], self.chance[rows] = limit, np.where(runs.held[rows] > 0, chance, 0.0)
         self.passing[rows] = self.chance[rows].sum(axis=1)
 
-    def _marks(self, rows: IntArray, runs: Standing, rng: Generator) -> FloatArray:
+    def _marks(self, rows: IntArray, runs: RunState, rng: Generator) -> FloatArray:
         """About the worth of some rank of a draw; minus infinity where no such rank is open."""
         groups = self.chance.shape[1]
         rank = int(np.ceil(self.plays + USUAL * self.plays**0.5))
@@ -138,7 +138,7 @@ class Race:
         chosen[:, among] = bandits.several(table, table > -np.inf, self.plays).T
 
     def _draw_all(
-        self, chosen: IntArray, rows: IntArray, place: IntArray, runs: Standing, rng: Generator
+        self, chosen: IntArray, rows: IntArray, place: IntArray, runs: RunState, rng: Generator
     ) -> None:
         """Draw every group of these runs, given which ones pass."""
         passes = np.zeros(self.chance.size, dtype=bool)
@@ -180,7 +180,7 @@ def tail(
     return limit, np.asarray(betainc(a, b, limit), float)
 
 
-def racer_of(policy: CountPolicy, goal: Goal, runs: Standing) -> Picker | None:
+def racer_of(policy: CountPolicy, goal: Goal, runs: RunState) -> RunPicker | None:
     """The policy as a race; none where it is no such policy, or the pool has few groups."""
     groups = runs.held.shape[1]
     is_one = isinstance(policy, Thompson) and policy.draws == 1 and goal.plays == 1

@@ -10,10 +10,10 @@ from numpy.random import Generator
 from spotheight.campaign.streams import for_asking
 from spotheight.simulate.many.goals import Goal
 from spotheight.simulate.many.items import ItemRuns
-from spotheight.simulate.many.pick import CountPolicy, Picker, picker_of
+from spotheight.simulate.many.pick import CountPolicy, RunPicker, picker_of
 from spotheight.simulate.many.race import racer_of
 from spotheight.simulate.many.streams import Stream, Streams, stream_of
-from spotheight.simulate.many.world import Runs, Standing
+from spotheight.simulate.many.world import Runs, RunState
 from spotheight.types import FloatArray, IntArray
 
 Many = TypeVar("Many", Runs, ItemRuns)
@@ -85,13 +85,13 @@ def run_many(
     return runs
 
 
-def _picker(policy: CountPolicy, goal: Goal, runs: Standing, luck: Luck) -> Picker:
+def _picker(policy: CountPolicy, goal: Goal, runs: RunState, luck: Luck) -> RunPicker:
     racer = None if luck.is_loop else racer_of(policy, goal, runs)
     return picker_of(policy, goal, luck.is_loop) if racer is None else racer
 
 
 @dataclass(eq=False)
-class Curve:
+class Trace:
     """A measure of every run after given numbers of labels.
 
     Args:
@@ -111,7 +111,7 @@ class Curve:
         self._place[list(self.at)] = np.arange(len(self.at))
         self._read = np.cumsum(self._place >= 0)
 
-    def __call__(self, runs: Standing) -> None:
+    def __call__(self, runs: RunState) -> None:
         place = self._place[np.minimum(runs.labels, len(self._place) - 1)]
         due = np.flatnonzero(place >= 0)
         if len(due):
@@ -124,8 +124,8 @@ class Curve:
         return bool((self._read[last] > self._read[first]).any())
 
 
-def _sees_within(look: Watch, runs: Standing, plays: int) -> bool:
+def _sees_within(look: Watch, runs: RunState, plays: int) -> bool:
     """Whether it looks between two labels of a step."""
     if plays == 1:
         return False
-    return not isinstance(look, Curve) or look.reads_within(runs.labels, plays)
+    return not isinstance(look, Trace) or look.reads_within(runs.labels, plays)

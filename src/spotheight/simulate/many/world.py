@@ -52,7 +52,7 @@ class World:
 
 
 @dataclass(eq=False)
-class Standing:
+class RunState:
     """Where many runs stand as far as policies look, runs on the first axis.
 
     Args:
@@ -75,7 +75,7 @@ class Standing:
 
 
 @dataclass(eq=False)
-class Runs(Standing):
+class Runs(RunState):
     """Many runs that know of a pool how many items of each outcome are left.
 
     Args:
