@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bench.changes import is_apart
 from bench.facts import Facts, Published
+from bench.markdown import table
 from bench.plan import Method, Study
 from bench.summary import Average, Entry, Summary
 from spotheight.render.text import count, percent
@@ -253,12 +254,3 @@ def _written(average: Average, measure: Measure) -> str:
     scale, digits = (100, 1) if measure in SHARES else (1, 3 if average.mean < 1 else 2)
     text = f"{scale * average.mean:.{digits}f}"
     return text if average.error is None else f"{text} ± {scale * average.error:.{digits}f}"
-
-
-def table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
-    """The lines of a table."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""

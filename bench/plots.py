@@ -1,15 +1,14 @@
 """Error and coverage against labels, for the key cases, as SVG."""
 
 from collections.abc import Mapping
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator, ScalarFormatter
+from matplotlib.ticker import NullLocator
 
+from bench.drawing import SETTINGS, grid, plain_numbers, svg
 from bench.facts import Facts
 from bench.files import write_whole
 from bench.page import BAND, COVERAGE, MACRO, Column, Measure, columns_of, plot_name
@@ -27,14 +26,6 @@ DRAWN = {
 """A colour for each estimator, a solid line where labels are chosen; the rest is in the tables."""
 
 LOWEST_COVERAGE = 60.0
-
-SETTINGS: Any = {  # newer versions would want the names as literals
-    "svg.hashsalt": "spotheight",  # or the names inside would change with every drawing
-    "svg.fonttype": "none",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
 
 
 def write_plots(summary: Summary, folder: Path) -> None:
@@ -57,10 +48,7 @@ def plot(facts: Facts, columns: Mapping[int, Column], measure: Measure) -> str:
         else:
             _draw_published(axes, facts, measure)
         _label(axes, facts, columns, measure)
-        text = StringIO()
-        title = f"{facts.title}: {measure.title}"
-        figure.savefig(text, format="svg", metadata={"Date": None, "Title": title})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return svg(figure, f"{facts.title}: {measure.title}")
 
 
 def _draw_methods(axes: Axes, columns: Mapping[int, Column], measure: Measure) -> None:
@@ -109,12 +97,10 @@ def _label(axes: Axes, facts: Facts, columns: Mapping[int, Column], measure: Mea
     axes.xaxis.set_minor_locator(NullLocator())
     if measure != COVERAGE:
         axes.set_yscale("log")
-        for formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-            formatter(ScalarFormatter())
+        plain_numbers(axes.yaxis)
     axes.set_xlabel("labels")
     axes.set_ylabel(measure.title)
     axes.set_title(facts.title, loc="left")
-    axes.grid(color="#eeeeee")
-    axes.set_axisbelow(True)
+    grid(axes)
     if axes.get_legend_handles_labels()[1]:
         axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))

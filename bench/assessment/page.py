@@ -7,6 +7,7 @@ from typing import Any
 from bench.assessment.published import TABLES as PUBLISHED
 from bench.assessment.reliability import section
 from bench.assessment.words import INTRODUCTION, NOTES, TITLES
+from bench.markdown import table
 
 FOLDER = "assessment"
 """Beside the page: where its plots lie."""
@@ -102,7 +103,11 @@ def line_name(curve: Row) -> str:
 
 def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
     columns = [c for c in COLUMNS if any(c in row["cells"] for row in rows)]
-    yield from _head(["case", _row_head(rows[0]), *columns, "runs", "*published*"])
+    head = ["case", _row_head(rows[0]), *columns, "runs", "*published*"]
+    yield from table(head, list(_rows(name, rows, columns)))
+
+
+def _rows(name: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[list[str]]:
     place: dict[str, int] = {}
     for row in rows:
         case = row["case"]
@@ -112,8 +117,7 @@ def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
         cells = [_cell(row, column) for column in columns]
         runs = {str(cell["runs"]) for cell in row["cells"].values()}
         known = f"*{others}*" if others else ""
-        yield _line([NAMES[case], _row_name(row), *cells, " to ".join(sorted(runs)), known])
-    yield ""
+        yield [NAMES[case], _row_name(row), *cells, " to ".join(sorted(runs)), known]
 
 
 def _row_head(row: Row) -> str:
@@ -145,18 +149,15 @@ def _figure(figure: Figure, curves: Sequence[Row]) -> Iterator[str]:
     yield f"## Figure {figure.name}: {figure.title}\n"
     yield f"![{figure.title}: mean reciprocal rank against labels]({FOLDER}/{plot_name(figure)})\n"
     yield "Mean reciprocal rank at shares of the pool, in percent.\n"
-    yield from _head(["case", "worst", "line", "runs", *(f"{s}%" for s in curves[0]["shares"])])
-    for curve in sorted(curves, key=lambda c: (c["case"], int(c["aim"][4:]))):
-        ranks = [f"{rank:.2f}" for rank in curve["ranks"]]
-        name, most = NAMES[curve["case"]], curve["aim"].removeprefix("find")
-        yield _line([name, most, line_name(curve), str(curve["runs"]), *ranks])
-    yield ""
-
-
-def _head(names: Sequence[str]) -> Iterator[str]:
-    yield _line(names)
-    yield f"|{'---|' * len(names)}"
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    rows = [
+        [
+            NAMES[curve["case"]],
+            curve["aim"].removeprefix("find"),
+            line_name(curve),
+            str(curve["runs"]),
+            *(f"{rank:.2f}" for rank in curve["ranks"]),
+        ]
+        for curve in sorted(curves, key=lambda c: (c["case"], int(c["aim"][4:])))
+    ]
+    shares = (f"{share}%" for share in curves[0]["shares"])
+    yield from table(["case", "worst", "line", "runs", *shares], rows)

@@ -25,10 +25,10 @@ from bench.celeba.reading import (
     mean_over_settings,
     plain,
     share,
-    table,
 )
 from bench.celeba.surface import QUANTILES, THRESHOLDS, Statistics
 from bench.celeba.words import COVERAGE, FOUND, INTRODUCTION, KNOWN, MEASURES, METHOD
+from bench.markdown import table
 from bench.plan import Method
 from bench.summary import Summary
 from spotheight.render.text import count, percent

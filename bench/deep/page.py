@@ -14,6 +14,7 @@ from bench.deep.words import (
     SPEED,
     TITLES,
 )
+from bench.markdown import table
 
 Row = Mapping[str, Any]
 
@@ -34,7 +35,7 @@ def _simple(rows: Sequence[Row]) -> Iterator[str]:
         return
     yield "## The simple setting: Tables 8 and 9\n"
     yield SIMPLE
-    yield from _table(
+    yield from table(
         ["", "scales of arms 1 to 10", "bias2 / variance / sum", "length"],
         [line for kind in PUBLISHED for line in _simple_lines(kind, rows)],
     )
@@ -78,7 +79,7 @@ def _chances(rows: Sequence[Row]) -> Iterator[str]:
             " length in standard deviations of a table.\n"
         )
         head = ["scales", "medians", "fallen seeds", "bias2", "variance", "sum", "length"]
-        yield from _table(["", "tables", *head], lines)
+        yield from table(["", "tables", *head], lines)
 
 
 def _off(ours: Sequence[float], theirs: Sequence[float]) -> str:
@@ -94,7 +95,7 @@ def _speed(rows: Sequence[Row]) -> Iterator[str]:
     head = ["arms", "labels", "GPyTorch and Adam, s", "bound"]
     for name in ("passes it", "at last", "at last, single"):
         head += [f"ours {name}, s", "bound", "times faster"]
-    yield from _table(
+    yield from table(
         head,
         [
             [
@@ -120,7 +121,7 @@ def _devices(rows: Sequence[Row]) -> Iterator[str]:
         return
     yield "### On a GPU\n"
     yield DEVICES
-    yield from _table(
+    yield from table(
         ["arms", "labels", "device", "one thread, s", "device, s", "times faster"],
         [
             [
@@ -162,7 +163,7 @@ def _case(rows: Sequence[Row], macro: float, worst: float) -> Iterator[str]:
     ]  # fmt: skip
     lines.append(["*public code, best*", "", f"*{macro:g}*", f"*{worst:g}*", "", ""])
     head = ["estimator", "seeds", "macro", "worst-50", "90% intervals hold", "width"]
-    yield from _table(head, lines)
+    yield from table(head, lines)
 
 
 def _against_public(rows: Sequence[Row], macro: float, worst: float) -> str:
@@ -191,7 +192,7 @@ def _changes(rows: Sequence[Row]) -> Iterator[str]:
         usual = next(iter(found.values()))["usual"]
         changes = [_change(found.get(case)) for case in PUBLIC]
         lines.append([f"`{estimator}`", f"`{usual}`", *changes])
-    yield from _table(["with", "against", *(TITLES[case] for case in PUBLIC)], lines)
+    yield from table(["with", "against", *(TITLES[case] for case in PUBLIC)], lines)
     yield GAINED
 
 
@@ -218,10 +219,3 @@ def _scales(values: Sequence[float]) -> str:
 
 def _errors(values: Sequence[float]) -> str:
     return " / ".join(f"{value:.3f}" for value in values)
-
-
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield "|" + "---|" * len(head)
-    yield from (f"| {' | '.join(line)} |" for line in lines)
-    yield ""

@@ -1,7 +1,8 @@
 """docs/vetting.md: everything in it comes from the summary."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from bench.markdown import table
 from bench.plan import Method
 from bench.vetting.facts import Facts
 from bench.vetting.goals import goals
@@ -128,7 +129,7 @@ def _goals(summary: Summary) -> Iterator[str]:
         for goal in goals(summary)
         if goal.case in summary.cases
     )
-    yield from _table(["case", "asked", "reached", "runs", "met"], rows)
+    yield from table(["case", "asked", "reached", "runs", "met"], rows)
 
 
 def _fewest(summary: Summary, case: str, methods: Sequence[Method]) -> str:
@@ -175,7 +176,7 @@ def _measure_table(
         if summary.runs(case, method)
     ]
     yield f"**{MEASURES[measure]}**\n"
-    yield from _table(["method", "runs", *(f"{100 * share:g}%" for share in shares)], rows)
+    yield from table(["method", "runs", *(f"{100 * share:g}%" for share in shares)], rows)
 
 
 Column = dict[Method, Spread]
@@ -197,11 +198,3 @@ def _cell(method: Method, column: Column, measure: str) -> str:
         text += f" ± {scale * one.deviation:.{digits}f}"
     is_best = one.mean == min(other.mean for other in column.values())
     return f"**{text}**" if is_best and measure.endswith("_error") else text
-
-
-def _table(head: Sequence[str], rows: Iterable[list[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
