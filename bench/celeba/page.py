@@ -13,7 +13,6 @@ from bench.celeba.plan import (
     Setting,
     methods_of,
 )
-from bench.celeba.published import ACTIVE_ARMS, FORMS, NAMES, PUBLISHED
 from bench.celeba.reading import (
     average_of,
     by_labels,
@@ -30,6 +29,7 @@ from bench.celeba.surface import QUANTILES, THRESHOLDS, Statistics
 from bench.celeba.words import COVERAGE, FOUND, INTRODUCTION, KNOWN, MEASURES, METHOD
 from bench.markdown import table
 from bench.plan import Method
+from bench.published import ACTIVE_ARMS, FORMS, MF_CELEBA, NAMES
 from bench.summary import Summary
 from spotheight.render.text import count, percent
 
@@ -132,7 +132,7 @@ def _seeds(summary: Summary, settings: list[Setting]) -> str:
 
 
 def _paper(estimator: str, measure: str) -> str:
-    value = PUBLISHED[measure].get(estimator)
+    value = MF_CELEBA[measure].get(estimator)
     return "" if value is None else f"*{NAMES[estimator]} {value:g}*"
 
 

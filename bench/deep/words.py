@@ -1,21 +1,4 @@
-"""What docs/deep.md says in words, and what others printed."""
-
-PUBLISHED = {
-    "betagp": ((10.33, 10.88, 11.37, 11.73, 11.92, 11.91, 11.72, 11.34, 10.85, 10.29),
-               (0.052, 1.011, 1.063), 0.67),
-    "betagp-sl": ((1.49, 1.42, 1.59, 9.64, 10.40, 10.42, 9.58, 1.59, 1.42, 1.49),
-                  (0.051, 1.010, 1.061), 0.68),
-    "betagp-slp": ((1.72, 1.63, 1.92, 9.63, 10.38, 10.27, 9.48, 1.93, 1.53, 1.62),
-                   (0.095, 0.221, 0.316), 1.87),
-}  # fmt: skip
-"""Tables 8 and 9 of Piratla et al. 2021, and the lengths in its text."""
-
-PUBLIC = {
-    "imagenet-resnet50": (4.3, 8.6),
-    "audiomnist-google": (2.5, 9.2),
-    "expw-microsoft": (3.8, 22.0),
-}
-"""The best of the public code's estimators after 2000 random labels: macro, worst-50."""
+"""What docs/deep.md says in words."""
 
 TITLES = {
     "imagenet-resnet50": "ImageNet-X, ResNet50",
