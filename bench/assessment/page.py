@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
+from bench.assessment.found import FOUND
+from bench.assessment.passes import NONE
+from bench.assessment.plan import COUNTED
+from bench.assessment.published import COARSER, OTHERWISE
 from bench.assessment.published import TABLES as PUBLISHED
 from bench.assessment.reliability import section
-from bench.assessment.words import INTRODUCTION, NOTES, TITLES
-from bench.markdown import table
+from bench.assessment.words import FARTHEST, GAP, INTRODUCTION, NOTES, TITLES
+from bench.markdown import filled, table
 
 FOLDER = "assessment"
 """Beside the page: where its plots lie."""
@@ -59,18 +64,19 @@ FIGURES = (
 )  # fmt: skip
 
 POLICIES = {"ts": "TS", "mp": "TS", "ttts": "TTTS", "greedy": "epsilon-greedy", "ucb": "Bayes-UCB"}
-PRIORS = {"U0": "5e-7", "U2": "(1,1)", "U1": "even"}
+NONE_WRITTEN = f"{NONE:g}".replace("e-0", "e-")
+PRIORS = {"U0": NONE_WRITTEN, "U2": "(1,1)", "U1": "even"}
 
 
 def page(kept: Mapping[str, Any]) -> str:
     """The whole page as Markdown."""
-    parts = [INTRODUCTION]
+    parts = [filled(INTRODUCTION, none=NONE_WRITTEN)]
     for name, rows in kept["tables"].items():
         if rows:
             parts += [
                 f"## Table {name}: {TITLES[name]}\n",
                 *_table(name, rows),
-                NOTES.get(name, ""),
+                _note(name, rows),
             ]
     for figure in FIGURES:
         parts += _figure(figure, chosen_curves(kept, figure))
@@ -118,6 +124,40 @@ def _rows(name: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[li
         runs = {str(cell["runs"]) for cell in row["cells"].values()}
         known = f"*{others}*" if others else ""
         yield [NAMES[case], _row_name(row), *cells, " to ".join(sorted(runs)), known]
+
+
+def _note(name: str, rows: Sequence[Row]) -> str:
+    """What is said below a table."""
+    gaps = [gap for case in COUNTED if (gap := _gap(name, case, rows))]
+    far = FARTHEST.format(gaps="; ".join(gaps)) if gaps else ""
+    return filled(NOTES.get(name, ""), found=FOUND, farthest=far)
+
+
+def _gap(name: str, case: str, rows: Sequence[Row]) -> str:
+    """The number of a case that is farthest from the published one."""
+    if case in OTHERWISE.get(name, ()):
+        return ""
+    spread = hypot(1, COARSER.get(name, 1))
+    found = [
+        (abs(cell["mean"] - theirs) / (spread * cell["error"]), column, row, theirs)
+        for row, others in zip(
+            (row for row in rows if row["case"] == case),
+            PUBLISHED.get(name, {}).get(case, ()),
+            strict=False,
+        )
+        for column, theirs in others.items()
+        if (cell := row["cells"].get(column)) is not None and cell["error"]
+    ]
+    if not found:
+        return ""
+    far, column, row, theirs = max(found, key=lambda one: one[0])
+    which = {"labels": "{} labels a group", "most": "worst {}"}
+    where = next((words.format(row[key]) for key, words in which.items() if key in row), "")
+    ours = row["cells"][column]["mean"]
+    return GAP.format(
+        case=NAMES[case], far=far, place=", ".join(filter(None, (column, where))),
+        ours=ours, theirs=theirs,
+    )  # fmt: skip
 
 
 def _row_head(row: Row) -> str:

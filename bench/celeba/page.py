@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bench.celeba.found import said
 from bench.celeba.plan import (
     ESTIMATORS,
     EXPLORING,
@@ -44,7 +45,7 @@ def page(summary: Summary, statistics: Statistics) -> str:
         parts += _estimation(summary, service)
     for section in (_exploration, _calibration, _forms):
         parts += section(summary)
-    parts += [FOUND, *_times(summary), *_absent(summary)]
+    parts += [*said(FOUND, summary, statistics), *_times(summary), *_absent(summary)]
     return "\n".join(parts).rstrip() + "\n"
 
 
