@@ -12,8 +12,8 @@ from bench.deep.words import (
     SPEED,
     TITLES,
 )
-from bench.markdown import table
-from bench.published import PUBLIC_BEST, SCALES
+from bench.markdown import filled, table
+from bench.published import PUBLIC_BEST, RATE, SCALES, STEPS
 
 Row = Mapping[str, Any]
 
@@ -33,13 +33,13 @@ def _simple(rows: Sequence[Row]) -> Iterator[str]:
     if not rows:
         return
     yield "## The simple setting: Tables 8 and 9\n"
-    yield SIMPLE
+    yield filled(SIMPLE, steps=STEPS, rate=RATE)
     yield from table(
         ["", "scales of arms 1 to 10", "bias2 / variance / sum", "length"],
         [line for kind in SCALES for line in _simple_lines(kind, rows)],
     )
     yield from _chances(rows)
-    yield FOUND
+    yield from _found(rows)
 
 
 def _simple_lines(kind: str, rows: Sequence[Row]) -> Iterator[list[str]]:
@@ -81,9 +81,35 @@ def _chances(rows: Sequence[Row]) -> Iterator[str]:
         yield from table(["", "tables", *head], lines)
 
 
+def _found(rows: Sequence[Row]) -> Iterator[str]:
+    """What is reproduced; nothing where a kind has no further tables to be held against."""
+    chances = {row["kind"]: row["chance"] for row in rows if row["chance"]}
+    if chances.keys() < SCALES.keys():
+        return
+    pooled, (published, _, _) = chances["betagp-slp"]["scales"], SCALES["betagp-slp"]
+    medians = chances["betagp"]["medians"]
+    (plain,) = (row for row in rows if row["kind"] == "betagp" and row["chance"])
+    yield filled(
+        FOUND,
+        steps=STEPS,
+        off={kind: _largest(chance["scales"], SCALES[kind][0]) for kind, chance in chances.items()},
+        left=" and ".join(f"{scale:.2f}" for scale in published[:2]),
+        others=_largest(pooled[2:], published[2:]),
+        ends=max(
+            1 - ours / theirs for ours, theirs in zip(medians, SCALES["betagp"][0], strict=True)
+        ),
+        fallen=chances["betagp"]["fallen"],
+        seeds=plain["tables"] * plain["seeds"],
+    )
+
+
 def _off(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    return f"{_largest(ours, theirs):.1%}"
+
+
+def _largest(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """The largest relative difference."""
-    return f"{100 * max(abs(a / b - 1) for a, b in zip(ours, theirs, strict=True)):.1f}%"
+    return max(abs(a / b - 1) for a, b in zip(ours, theirs, strict=True))
 
 
 def _speed(rows: Sequence[Row]) -> Iterator[str]:
