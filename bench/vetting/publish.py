@@ -14,7 +14,7 @@ PAGE = "vetting.md"
 
 def publish(earlier: Earlier[Summary], docs: Path) -> None:
     """Write all of them anew."""
-    summary = Summary.read(docs / SUMMARY).updated(earlier.grown())
-    summary.write(docs / SUMMARY)
+    Summary.read(docs / SUMMARY).updated(earlier.grown()).write(docs / SUMMARY)
+    summary = Summary.read(docs / SUMMARY)
     write_whole(docs / PAGE, page(summary))
     write_plots(summary, docs / FOLDER)

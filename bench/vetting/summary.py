@@ -33,6 +33,9 @@ MEASURES = {
 
 FLIPS = ("seen_error", "false_error", "seen_counted", "false_counted")
 
+EARLIER = "earlier"
+"""Stands in the file where a model has been changed since."""
+
 SHARES = tuple(name for name in MEASURES if not name.endswith("_error"))
 """Measures that rows give as shares of one."""
 
@@ -80,12 +83,15 @@ class Entry:
         spreads: Over them, by measure.
         model: The mark of the model that made them.
         first: The lowest seed of them.
+        is_earlier: Whether that model was an earlier one when the summary was written, so that a
+            page follows from its summary alone.
     """
 
     runs: int
     spreads: Mapping[str, Spread]
     model: str = ""
     first: int = 0
+    is_earlier: bool = False
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Entry":
@@ -167,8 +173,7 @@ class Summary:
 
     def is_earlier(self, case: str, method: Method) -> bool:
         """Whether an earlier model made some of it."""
-        study = Study(case, method)
-        return any(entry.model != mark_of(study) for entry in self.of_study(study))
+        return any(entry.is_earlier for entry in self.of_study(Study(case, method)))
 
     def studies(self) -> set[Study]:
         """All that have an entry."""
@@ -214,6 +219,7 @@ def _encoded(key: Key, entry: Entry) -> dict[str, Any]:
         "share": key.share,
         "runs": entry.runs,
         MARK: entry.model,
+        **({EARLIER: True} if entry.model != mark_of(key.study) else {}),
         **{name: [one.mean, one.deviation] for name, one in entry.spreads.items()},
     }
 
@@ -222,4 +228,5 @@ def _decoded(data: Mapping[str, Any]) -> tuple[Key, Entry]:
     key = Key(data["case"], Method(data["estimator"], data["policy"]), data["share"])
     names = [name for name in (*MEASURES, *FLIPS) if name in data]
     spreads = {name: Spread(*data[name]) for name in names}
-    return key, Entry(data["runs"], spreads, data.get(MARK, ""))
+    is_earlier = data.get(EARLIER, False)
+    return key, Entry(data["runs"], spreads, data.get(MARK, ""), is_earlier=is_earlier)
