@@ -25,6 +25,12 @@ def write_lines(path: Path, cases: Mapping[str, Any], entries: Iterable[Any]) ->
     write_whole(path, f'{{"cases": {{\n{about}\n}},\n"entries": [\n{lines}\n]}}\n')
 
 
+def write_all(folder: Path, texts: Mapping[str, str]) -> None:
+    """Files by their names in a folder."""
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Replace a file at once; leave it alone where nothing would change."""
     if path.exists() and path.read_text(encoding="utf-8") == text:

@@ -1,6 +1,6 @@
 """Error and coverage against labels, for the key cases, as SVG."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -11,9 +11,9 @@ from matplotlib.ticker import NullLocator
 from bench.drawing import SETTINGS, grid, plain_numbers, svg
 from bench.facts import Facts
 from bench.files import write_whole
-from bench.page import BAND, COVERAGE, MACRO, Column, Measure, columns_of, plot_name
 from bench.plan import Method
 from bench.summary import Summary
+from bench.tables import BAND, COVERAGE, MACRO, Column, Measure, columns_of, plot_name
 
 DRAWN = {
     Method("additive", "gain"): ("#0072b2", "-"),
@@ -42,18 +42,25 @@ def plot(facts: Facts, columns: Mapping[int, Column], measure: Measure) -> str:
     with rc_context(SETTINGS):
         figure = Figure(figsize=(6.4, 3.6), layout="constrained")
         axes = figure.add_subplot()
-        _draw_methods(axes, columns, measure)
+        draw_methods(axes, columns, measure)
         if measure == COVERAGE:
             _draw_band(axes)
         else:
-            _draw_published(axes, facts, measure)
+            draw_published(axes, facts, measure)
         _label(axes, facts, columns, measure)
         return svg(figure, f"{facts.title}: {measure.title}")
 
 
-def _draw_methods(axes: Axes, columns: Mapping[int, Column], measure: Measure) -> None:
+def draw_methods(
+    axes: Axes,
+    columns: Mapping[int, Column],
+    measure: Measure,
+    methods: Collection[Method] = DRAWN.keys(),
+) -> None:
+    """Methods of ``DRAWN`` against labels."""
     scale = 100 if measure == COVERAGE else 1
-    for method, (colour, line) in DRAWN.items():
+    for method in methods:
+        colour, line = DRAWN[method]
         points = [
             (budget, scale * average.mean, scale * (average.error or 0.0))
             for budget, column in columns.items()
@@ -81,7 +88,8 @@ def _draw_band(axes: Axes) -> None:
     axes.axhline(90, color="#555555", linewidth=0.8)
 
 
-def _draw_published(axes: Axes, facts: Facts, measure: Measure) -> None:
+def draw_published(axes: Axes, facts: Facts, measure: Measure) -> None:
+    """What others reached, as a bar from the lowest to the highest."""
     for published in facts.published:
         if measure.name in published.ranges:
             ends = published.ranges[measure.name]

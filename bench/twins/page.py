@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 
 from bench.markdown import table
-from bench.page import BAND, COVERAGE, GLANCE_COVERAGE
 from bench.plan import Method, Study
 from bench.summary import Average, Summary
+from bench.tables import BAND, COVERAGE, GLANCE_COVERAGE
 from bench.twins.cases import MARK
 from spotheight.render.text import count
 
