@@ -65,8 +65,8 @@ KEY = """\
 ## The key cases
 
 `additive` reads attributes and the score; `eb-beta` shrinks every arm to the overall rate, `pooled`
-says the overall rate of every arm. Bold: the lowest, and what chance could have put behind it. With
-2,000 labels nobody is asked by `gain`, for a fit follows every batch.
+says the overall rate of every arm. Bold: the lowest, and what chance could have put behind it.
+`gain`, which fits after every batch, was not run to 2,000 labels.
 """
 
 PUBLIC = """\
