@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bench.facts import Facts, Published
+from bench.published import PUBLIC_CODE
 from spotheight.metrics import Accuracy
 from spotheight.pool import ColumnPool, read_pool
 from spotheight.pool.cells import SMALL
@@ -96,25 +97,13 @@ class Case:
         )
 
 
-def _aaa(macro: tuple[float, float], worst50: tuple[float, float]) -> tuple[Published, ...]:
-    """The public code of Piratla et al. 2021, lowest to highest over its estimators."""
-    return (Published("AAA, public code", "random", 2000, {"macro": macro, "worst50": worst50}),)
-
-
-PUBLISHED = {
-    "imagenet-resnet50": _aaa((4.3, 11), (8.6, 13)),
-    "audiomnist-google": _aaa((2.5, 2.7), (8.8, 10.5)),
-    "expw-microsoft": _aaa((3.5, 4.2), (18, 24)),
-}
-"""The key cases, and what is known of others' code on them."""
-
-
 def _case(family: str, service: str, **fields: Any) -> Case:
     """A case whose columns are named after the service, as in most files."""
     name = f"{family}-{service}".lower().replace("_", "-")
     columns = {"prediction": f"pred_{service}", "score": f"conf_{service}", "label": "true_label"}
-    published = PUBLISHED.get(name, ())
-    known = {"name": name, "service": service, "published": published, "is_key": bool(published)}
+    ranges = PUBLIC_CODE.get(name)
+    others = (Published("AAA, public code", "random", 2000, ranges),) if ranges else ()
+    known = {"name": name, "service": service, "published": others, "is_key": bool(others)}
     return Case(**{**columns, **known, **fields})
 
 

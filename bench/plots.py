@@ -1,20 +1,19 @@
 """Error and coverage against labels, for the key cases, as SVG."""
 
-from collections.abc import Mapping
-from io import StringIO
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator, ScalarFormatter
+from matplotlib.ticker import NullLocator
 
+from bench.drawing import SETTINGS, grid, plain_numbers, svg
 from bench.facts import Facts
 from bench.files import write_whole
-from bench.page import BAND, COVERAGE, MACRO, Column, Measure, columns_of, plot_name
 from bench.plan import Method
 from bench.summary import Summary
+from bench.tables import BAND, COVERAGE, MACRO, Column, Measure, columns_of, plot_name
 
 DRAWN = {
     Method("additive", "gain"): ("#0072b2", "-"),
@@ -27,14 +26,6 @@ DRAWN = {
 """A colour for each estimator, a solid line where labels are chosen; the rest is in the tables."""
 
 LOWEST_COVERAGE = 60.0
-
-SETTINGS: Any = {  # newer versions would want the names as literals
-    "svg.hashsalt": "spotheight",  # or the names inside would change with every drawing
-    "svg.fonttype": "none",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
 
 
 def write_plots(summary: Summary, folder: Path) -> None:
@@ -51,21 +42,25 @@ def plot(facts: Facts, columns: Mapping[int, Column], measure: Measure) -> str:
     with rc_context(SETTINGS):
         figure = Figure(figsize=(6.4, 3.6), layout="constrained")
         axes = figure.add_subplot()
-        _draw_methods(axes, columns, measure)
+        draw_methods(axes, columns, measure)
         if measure == COVERAGE:
             _draw_band(axes)
         else:
-            _draw_published(axes, facts, measure)
+            draw_published(axes, facts, measure)
         _label(axes, facts, columns, measure)
-        text = StringIO()
-        title = f"{facts.title}: {measure.title}"
-        figure.savefig(text, format="svg", metadata={"Date": None, "Title": title})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return svg(figure, f"{facts.title}: {measure.title}")
 
 
-def _draw_methods(axes: Axes, columns: Mapping[int, Column], measure: Measure) -> None:
+def draw_methods(
+    axes: Axes,
+    columns: Mapping[int, Column],
+    measure: Measure,
+    methods: Collection[Method] = DRAWN.keys(),
+) -> None:
+    """Methods of ``DRAWN`` against labels."""
     scale = 100 if measure == COVERAGE else 1
-    for method, (colour, line) in DRAWN.items():
+    for method in methods:
+        colour, line = DRAWN[method]
         points = [
             (budget, scale * average.mean, scale * (average.error or 0.0))
             for budget, column in columns.items()
@@ -93,7 +88,8 @@ def _draw_band(axes: Axes) -> None:
     axes.axhline(90, color="#555555", linewidth=0.8)
 
 
-def _draw_published(axes: Axes, facts: Facts, measure: Measure) -> None:
+def draw_published(axes: Axes, facts: Facts, measure: Measure) -> None:
+    """What others reached, as a bar from the lowest to the highest."""
     for published in facts.published:
         if measure.name in published.ranges:
             ends = published.ranges[measure.name]
@@ -109,12 +105,10 @@ def _label(axes: Axes, facts: Facts, columns: Mapping[int, Column], measure: Mea
     axes.xaxis.set_minor_locator(NullLocator())
     if measure != COVERAGE:
         axes.set_yscale("log")
-        for formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-            formatter(ScalarFormatter())
+        plain_numbers(axes.yaxis)
     axes.set_xlabel("labels")
     axes.set_ylabel(measure.title)
     axes.set_title(facts.title, loc="left")
-    axes.grid(color="#eeeeee")
-    axes.set_axisbelow(True)
+    grid(axes)
     if axes.get_legend_handles_labels()[1]:
         axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))

@@ -9,7 +9,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from bench.facts import Facts
-from bench.files import short, write_whole
+from bench.files import short, write_lines
 from bench.moments import Moments, joined_by_name
 from bench.plan import Method, Study
 from bench.store import Row, Store
@@ -152,13 +152,9 @@ class Summary:
         return cls(cases, dict(_decoded(entry) for entry in data["entries"]))
 
     def write(self, path: Path) -> None:
-        """A line for each case and each entry, so that a diff shows what moved."""
-        cases = ",\n".join(
-            f"{json.dumps(name)}: {json.dumps(facts.encoded())}"
-            for name, facts in self.cases.items()
-        )
-        entries = ",\n".join(json.dumps(_encoded(*pair)) for pair in self.entries.items())
-        write_whole(path, f'{{"cases": {{\n{cases}\n}},\n"entries": [\n{entries}\n]}}\n')
+        """As JSON."""
+        cases = {name: facts.encoded() for name, facts in self.cases.items()}
+        write_lines(path, cases, [_encoded(*pair) for pair in self.entries.items()])
 
 
 def _encoded(key: Key, entry: Entry) -> dict[str, Any]:

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
+from bench.assessment.found import FOUND
+from bench.assessment.passes import NONE
+from bench.assessment.plan import COUNTED
+from bench.assessment.published import COARSER, OTHERWISE
 from bench.assessment.published import TABLES as PUBLISHED
 from bench.assessment.reliability import section
-from bench.assessment.words import INTRODUCTION, NOTES, TITLES
+from bench.assessment.words import FARTHEST, GAP, INTRODUCTION, NOTES, TITLES
+from bench.markdown import filled, table
 
 FOLDER = "assessment"
 """Beside the page: where its plots lie."""
@@ -58,18 +64,19 @@ FIGURES = (
 )  # fmt: skip
 
 POLICIES = {"ts": "TS", "mp": "TS", "ttts": "TTTS", "greedy": "epsilon-greedy", "ucb": "Bayes-UCB"}
-PRIORS = {"U0": "5e-7", "U2": "(1,1)", "U1": "even"}
+NONE_WRITTEN = f"{NONE:g}".replace("e-0", "e-")
+PRIORS = {"U0": NONE_WRITTEN, "U2": "(1,1)", "U1": "even"}
 
 
 def page(kept: Mapping[str, Any]) -> str:
     """The whole page as Markdown."""
-    parts = [INTRODUCTION]
+    parts = [filled(INTRODUCTION, none=NONE_WRITTEN)]
     for name, rows in kept["tables"].items():
         if rows:
             parts += [
                 f"## Table {name}: {TITLES[name]}\n",
                 *_table(name, rows),
-                NOTES.get(name, ""),
+                _note(name, rows),
             ]
     for figure in FIGURES:
         parts += _figure(figure, chosen_curves(kept, figure))
@@ -102,7 +109,11 @@ def line_name(curve: Row) -> str:
 
 def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
     columns = [c for c in COLUMNS if any(c in row["cells"] for row in rows)]
-    yield from _head(["case", _row_head(rows[0]), *columns, "runs", "*published*"])
+    head = ["case", _row_head(rows[0]), *columns, "runs", "*published*"]
+    yield from table(head, list(_rows(name, rows, columns)))
+
+
+def _rows(name: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[list[str]]:
     place: dict[str, int] = {}
     for row in rows:
         case = row["case"]
@@ -112,8 +123,41 @@ def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
         cells = [_cell(row, column) for column in columns]
         runs = {str(cell["runs"]) for cell in row["cells"].values()}
         known = f"*{others}*" if others else ""
-        yield _line([NAMES[case], _row_name(row), *cells, " to ".join(sorted(runs)), known])
-    yield ""
+        yield [NAMES[case], _row_name(row), *cells, " to ".join(sorted(runs)), known]
+
+
+def _note(name: str, rows: Sequence[Row]) -> str:
+    """What is said below a table."""
+    gaps = [gap for case in COUNTED if (gap := _gap(name, case, rows))]
+    far = FARTHEST.format(gaps="; ".join(gaps)) if gaps else ""
+    return filled(NOTES.get(name, ""), found=FOUND, farthest=far)
+
+
+def _gap(name: str, case: str, rows: Sequence[Row]) -> str:
+    """The number of a case that is farthest from the published one."""
+    if case in OTHERWISE.get(name, ()):
+        return ""
+    spread = hypot(1, COARSER.get(name, 1))
+    found = [
+        (abs(cell["mean"] - theirs) / (spread * cell["error"]), column, row, theirs)
+        for row, others in zip(
+            (row for row in rows if row["case"] == case),
+            PUBLISHED.get(name, {}).get(case, ()),
+            strict=False,
+        )
+        for column, theirs in others.items()
+        if (cell := row["cells"].get(column)) is not None and cell["error"]
+    ]
+    if not found:
+        return ""
+    far, column, row, theirs = max(found, key=lambda one: one[0])
+    which = {"labels": "{} labels a group", "most": "worst {}"}
+    where = next((words.format(row[key]) for key, words in which.items() if key in row), "")
+    ours = row["cells"][column]["mean"]
+    return GAP.format(
+        case=NAMES[case], far=far, place=", ".join(filter(None, (column, where))),
+        ours=ours, theirs=theirs,
+    )  # fmt: skip
 
 
 def _row_head(row: Row) -> str:
@@ -145,18 +189,15 @@ def _figure(figure: Figure, curves: Sequence[Row]) -> Iterator[str]:
     yield f"## Figure {figure.name}: {figure.title}\n"
     yield f"![{figure.title}: mean reciprocal rank against labels]({FOLDER}/{plot_name(figure)})\n"
     yield "Mean reciprocal rank at shares of the pool, in percent.\n"
-    yield from _head(["case", "worst", "line", "runs", *(f"{s}%" for s in curves[0]["shares"])])
-    for curve in sorted(curves, key=lambda c: (c["case"], int(c["aim"][4:]))):
-        ranks = [f"{rank:.2f}" for rank in curve["ranks"]]
-        name, most = NAMES[curve["case"]], curve["aim"].removeprefix("find")
-        yield _line([name, most, line_name(curve), str(curve["runs"]), *ranks])
-    yield ""
-
-
-def _head(names: Sequence[str]) -> Iterator[str]:
-    yield _line(names)
-    yield f"|{'---|' * len(names)}"
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    rows = [
+        [
+            NAMES[curve["case"]],
+            curve["aim"].removeprefix("find"),
+            line_name(curve),
+            str(curve["runs"]),
+            *(f"{rank:.2f}" for rank in curve["ranks"]),
+        ]
+        for curve in sorted(curves, key=lambda c: (c["case"], int(c["aim"][4:])))
+    ]
+    shares = (f"{share}%" for share in curves[0]["shares"])
+    yield from table(["case", "worst", "line", "runs", *shares], rows)

@@ -39,6 +39,9 @@ EVERY = 10
 TRUE_BINS = 20
 """The published calibration errors are held against this many bins of equal width."""
 
+NONE = 5e-7
+"""Pseudo-counts of the prior that believes next to nothing: the paper's numbers were made so."""
+
 POLICIES: dict[str, CountPolicy] = {
     "random": Random(),
     "ts": Thompson(draws=1),
@@ -110,7 +113,7 @@ class Setting:
         """``U0`` is next to none, ``U`` even, ``I`` from scores, of the strength that follows."""
         outcomes = self.groups.items.shape[1] // self.pieces
         if name == "U0":
-            return np.full(self.groups.items.shape, 5e-7)
+            return np.full(self.groups.items.shape, NONE)
         strength = float(name[1:])
         if name[0] == "U":
             return np.full(self.groups.items.shape, strength / outcomes)

@@ -1,7 +1,6 @@
 """Mean reciprocal rank against labels, as SVG."""
 
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ from matplotlib.figure import Figure
 from bench.assessment.page import DIAGRAM, FIGURES, NAMES, chosen_curves, line_name, plot_name
 from bench.assessment.page import Figure as Drawn
 from bench.assessment.reliability import diagram
+from bench.drawing import SETTINGS, svg
 from bench.files import write_whole
-from bench.plots import SETTINGS
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#777777", "#e69f00", "#56b4e9")
 
@@ -46,6 +45,4 @@ def plot(figure: Drawn, curves: Sequence[Mapping[str, Any]]) -> str:
             axes.set_xlabel("percent of the pool labelled")
             axes.grid(color="#eeeeee")
             axes.legend(frameon=False, fontsize=7)
-        text = StringIO()
-        drawing.savefig(text, format="svg", metadata={"Date": None, "Title": figure.title})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return svg(drawing, figure.title)

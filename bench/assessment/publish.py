@@ -10,7 +10,7 @@ from bench.assessment.plots import write_plots
 from bench.assessment.reliability import reliability
 from bench.assessment.store import Store
 from bench.assessment.summary import summary
-from bench.files import write_whole
+from bench.files import write_all, write_whole
 
 Row = dict[str, Any]
 Name = tuple[object, ...]
@@ -22,14 +22,29 @@ PAGE = "assessment.md"
 def publish(store: Store, docs: Path, data: Path | None = None) -> None:
     """Write all of them anew; what has no raw readings stays as it was kept."""
     path = docs / SUMMARY
-    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    kept = _read(docs)
     if store.folder.is_dir():
         kept = merged(kept, _rounded(summary(store)))
     if data is not None:
         kept["reliability"] = _rounded(reliability(data))
     write_whole(path, json.dumps(kept, indent=1) + "\n")
-    write_whole(docs / PAGE, page(kept))
-    write_plots(kept, docs / FOLDER)
+    write(docs)
+
+
+def write(docs: Path) -> None:
+    """The page and its plots, from what is kept."""
+    write_all(docs, pages(docs))
+    write_plots(_read(docs), docs / FOLDER)
+
+
+def pages(docs: Path) -> dict[str, str]:
+    """What follows from the summary."""
+    return {PAGE: page(_read(docs))}
+
+
+def _read(docs: Path) -> dict[str, Any]:
+    path = docs / SUMMARY
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def merged(kept: Any, new: Any) -> dict[str, Any]:

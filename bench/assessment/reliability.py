@@ -1,7 +1,6 @@
 """Reliability diagrams under priors that trust the scores more or less (the paper's figure 17)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ from numpy.random import default_rng
 from scipy.special import betaincinv
 
 from bench.assessment.data import LOADERS, Groups
-from bench.plots import SETTINGS
+from bench.drawing import SETTINGS, svg
+from bench.markdown import table
 from spotheight.types import FloatArray
 
 Row = Mapping[str, Any]
@@ -78,15 +78,18 @@ def section(rows: Sequence[Row], names: Mapping[str, str], path: str) -> Iterato
         "calibration error by posterior means beside that of all items in these bins, in percent,\n"
         "and how often intervals hold a bin's accuracy.\n"
     )
-    yield "| case | labels | prior | error | of all items | intervals hold | width | runs |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for row in rows:
-        yield (
-            f"| {names[row['case']]} | {row['labels']} | {row['strength']} "
-            f"| {100 * row['ece']:.1f} | {100 * row['true']:.1f} | {100 * row['covered']:.0f}% "
-            f"| {row['width']:.2f} | {row['runs']} |"
-        )
-    yield ""
+    head = ["case", "labels", "prior", "error", "of all items", "intervals hold", "width", "runs"]
+    yield from table(
+        head,
+        [
+            [
+                names[row["case"]], str(row["labels"]), str(row["strength"]),
+                f"{100 * row['ece']:.1f}", f"{100 * row['true']:.1f}",
+                f"{100 * row['covered']:.0f}%", f"{row['width']:.2f}", str(row["runs"]),
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
 
 
 def diagram(rows: Sequence[Row], names: Mapping[str, str]) -> str:
@@ -101,9 +104,7 @@ def diagram(rows: Sequence[Row], names: Mapping[str, str]) -> str:
                 _draw(place, row)
             place.set_title(f"{names[row['case']]}, {row['labels']}", loc="left", fontsize=7)
         axes[0][0].legend(frameon=False, fontsize=6)
-        text = StringIO()
-        drawing.savefig(text, format="svg", metadata={"Date": None, "Title": "Reliability"})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return svg(drawing, "Reliability")
 
 
 def _draw(place: Any, row: Row) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bench.celeba.found import said
 from bench.celeba.plan import (
     ESTIMATORS,
     EXPLORING,
@@ -13,7 +14,6 @@ from bench.celeba.plan import (
     Setting,
     methods_of,
 )
-from bench.celeba.published import ACTIVE_ARMS, FORMS, NAMES, PUBLISHED
 from bench.celeba.reading import (
     average_of,
     by_labels,
@@ -25,11 +25,12 @@ from bench.celeba.reading import (
     mean_over_settings,
     plain,
     share,
-    table,
 )
 from bench.celeba.surface import QUANTILES, THRESHOLDS, Statistics
 from bench.celeba.words import COVERAGE, FOUND, INTRODUCTION, KNOWN, MEASURES, METHOD
+from bench.markdown import table
 from bench.plan import Method
+from bench.published import ACTIVE_ARMS, FORMS, MF_CELEBA, NAMES
 from bench.summary import Summary
 from spotheight.terminal.text import count, percent
 
@@ -44,7 +45,7 @@ def page(summary: Summary, statistics: Statistics) -> str:
         parts += _estimation(summary, service)
     for section in (_exploration, _calibration, _forms):
         parts += section(summary)
-    parts += [FOUND, *_times(summary), *_absent(summary)]
+    parts += [*said(FOUND, summary, statistics), *_times(summary), *_absent(summary)]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -132,7 +133,7 @@ def _seeds(summary: Summary, settings: list[Setting]) -> str:
 
 
 def _paper(estimator: str, measure: str) -> str:
-    value = PUBLISHED[measure].get(estimator)
+    value = MF_CELEBA[measure].get(estimator)
     return "" if value is None else f"*{NAMES[estimator]} {value:g}*"
 
 

@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import ScalarFormatter
 
 from bench.celeba.plan import ESTIMATORS, EXPLORING, FIRST_TRIED, RANDOM_READ_AT, SETTINGS, Setting
 from bench.celeba.reading import average_of, has_guesses, is_explored
 from bench.celeba.surface import QUANTILES, Statistics
 from bench.celeba.words import KNOWN, MEASURES
+from bench.drawing import SETTINGS as STYLE
+from bench.drawing import grid, plain_numbers, shared_legend, svg
 from bench.files import write_whole
 from bench.plan import Method
-from bench.plots import SETTINGS as DRAWING
 from bench.summary import Summary
 
 COLOURS = dict(
@@ -110,20 +109,15 @@ def _calibrated(settings: Sequence[Setting]) -> list[Curve]:
 
 def _curves(summary: Summary, measure: str, panels: Panels) -> str:
     """Panels beside each other; the same summary gives the same letters."""
-    with rc_context(DRAWING):
+    with rc_context(STYLE):
         figure = Figure(figsize=(3.2 + 3.6 * len(panels), 3.6), layout="constrained")
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (title, curves) in zip(row, panels.items(), strict=True):
             for curve in curves:
                 _draw(axes, curve, curve.points(summary, measure))
             _label(axes, title, MEASURES[measure])
-        handles = dict(
-            pair
-            for axes in figure.axes
-            for pair in zip(*reversed(axes.get_legend_handles_labels()), strict=True)
-        )
-        figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False)
-        return _written(figure, f"{MEASURES[measure]} against labels")
+        shared_legend(figure, figure.axes)
+        return svg(figure, f"{MEASURES[measure]} against labels")
 
 
 def _draw(axes: Axes, curve: Curve, points: Sequence[tuple[int, float, float]]) -> None:
@@ -136,18 +130,16 @@ def _draw(axes: Axes, curve: Curve, points: Sequence[tuple[int, float, float]]) 
 
 def _label(axes: Axes, title: str, measure: str) -> None:
     axes.set_yscale("log")
-    for formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        formatter(ScalarFormatter())
+    plain_numbers(axes.yaxis)
     axes.set_xlabel("labels")
     axes.set_ylabel(measure)
     axes.set_title(title, loc="left", fontsize=9)
-    axes.grid(color="#eeeeee")
-    axes.set_axisbelow(True)
+    grid(axes)
 
 
 def _surface(statistics: Statistics) -> str:
     """Quantiles of arms' accuracy, and the worst arms, a colour for each service."""
-    with rc_context(DRAWING):
+    with rc_context(STYLE):
         figure = Figure(figsize=(9.6, 3.2), layout="constrained")
         left, right = figure.subplots(1, 2)
         for place, (name, one) in enumerate(statistics.services.items()):
@@ -164,10 +156,4 @@ def _surface(statistics: Statistics) -> str:
         left.legend(frameon=False)
         right.set_title("The worst arms", loc="left", fontsize=9)
         right.set_xlabel("rank")
-        return _written(figure, "Accuracy of arms")
-
-
-def _written(figure: Figure, title: str) -> str:
-    text = StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None, "Title": title})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return svg(figure, "Accuracy of arms")

@@ -10,7 +10,7 @@ from bench.celeba.surface import Statistics
 from bench.celeba.words import KNOWN
 from bench.earlier import Earlier
 from bench.facts import Facts
-from bench.files import write_whole
+from bench.files import write_all
 from bench.summary import Summary
 
 SUMMARY = "celeba.json"
@@ -22,11 +22,24 @@ def publish(earlier: Earlier[Summary], statistics: Statistics, docs: Path) -> No
     """Write all of them anew."""
     cases = {one.name: facts_of(one, statistics) for one in SETTINGS}
     newer = Summary(cases, earlier.grown().entries)
-    summary = Summary.read(docs / SUMMARY).updated(newer, order=cases)
     statistics.write(docs / FOLDER / STATISTICS)
-    summary.write(docs / SUMMARY)
-    write_whole(docs / PAGE, page(summary, statistics))
-    write_plots(summary, statistics, docs / FOLDER)
+    Summary.read(docs / SUMMARY).updated(newer, order=cases).write(docs / SUMMARY)
+    write(docs)
+
+
+def write(docs: Path) -> None:
+    """The page and its plots, from what is kept."""
+    write_all(docs, pages(docs))
+    write_plots(*_read(docs), docs / FOLDER)
+
+
+def pages(docs: Path) -> dict[str, str]:
+    """What follows from the summary and the statistics of the replica."""
+    return {PAGE: page(*_read(docs))}
+
+
+def _read(docs: Path) -> tuple[Summary, Statistics]:
+    return Summary.read(docs / SUMMARY), Statistics.read(docs / FOLDER / STATISTICS)
 
 
 def facts_of(setting: Setting, statistics: Statistics) -> Facts:

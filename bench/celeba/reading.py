@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bench.celeba.plan import EXPLORING, GUESSED, READ_AT, SETTINGS, TABLE_AT, Setting
 from bench.changes import is_apart
+from bench.markdown import table
 from bench.plan import Method, Study
 from bench.summary import Average, Summary
 
@@ -83,15 +84,6 @@ def cell(method: Method, column: Column) -> str:
 def _written(average: Average) -> str:
     text = f"{average.mean:.2f}"
     return text if average.error is None else f"{text} ± {average.error:.2f}"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A table in Markdown, line by line."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
 
 
 def mean_over_settings(summary: Summary, method: Method, measure: str) -> str:

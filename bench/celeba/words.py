@@ -1,4 +1,4 @@
-"""What docs/celeba.md says beside its figures."""
+"""What docs/celeba.md says beside its tables; ``FOUND`` is filled by ``bench.celeba.found``."""
 
 from bench.celeba.plan import TABLE_AT, WARM
 from bench.celeba.replica import (
@@ -79,35 +79,40 @@ FOUND = """\
 ## What it shows
 
 - **Gold attributes.** Smoothing over arms is worth more than anything else: every member of the
-  BetaGP family has about half the macro error of estimators that look at arms one by one, or less.
-  On the same knowledge (no score) `berngp` and `betagp` are as good as `additive`, or better with
-  the strong service; what puts `additive` ahead is the score.
+  BetaGP family has at most {smoothed[strong]:.0%} (strong service) and {smoothed[weak]:.0%} (weak)
+  of the macro error of the best estimator that looks at arms one by one. On the same knowledge (no
+  score) `berngp` and `betagp` are as good as `additive`, or better with the strong service; what
+  puts `additive` ahead is the score.
 - **Mean and scale** do better than alpha and beta with as many labels, as in the paper.
 - **Scale supervision and pooling** do not lower macro errors here, as they did in the paper. With
   guessed attributes they raise them, and halve the worst-50 error of the strong service.
-- **Exploration.** With gold attributes the `variance` policy brings `betagp` to about a third of
-  the error that random labels leave. `additive` gets further still: by `gain` with the strong
-  service, by `variance` with the weak one, whose arms are nearly all right or all wrong.
-- **Guessed attributes.** Beyond the first 500 labels, whose attributes were told, more labels make
-  the BetaGP family worse, and the intervals of `betagp` too narrow. A label is shared out by the
-  chances of its arms before anything is known of them, as published, and where an item's own arm
-  has a chance of 9% the misses of one arm count for all that look like it. With `doubt=mixture` a
-  label is weighed by what its arms are believed to be. With Cal:Full the macro error of `betagp` is
-  then a little lower with the strong service and a quarter lower with the weak one, and its 90%
-  intervals hold 87% and 82% instead of 68% and 53%. `additive` weighs labels so, too, and stays
-  where 500 of them brought it. `eb-beta` puts the item into one arm and leaves open which: its
-  intervals hold what they claim, macro and worst-50 errors go on falling, slowly, and the micro
-  error of the strong service rises. When it shared labels out, it had macro errors of 3.99 and 7.14
-  with Cal:Full (strong, weak), micro errors of 0.92 and 2.46, and intervals that held 53% and 35%.
-  A mixture takes items of an arm for hit alike, whatever the attribute models say of them. Here
-  women whom a model takes for men are taken for men by the services too, more often than not, so
-  that labels in doubt mislead however they are weighed.
-- **Exploration with guessed attributes** does not pay. On the first seed, 2000 labels with Cal:Full
-  leave `additive` macro errors of 2.03 and 2.46 (strong, weak) when drawn at random, 1.94 and 2.46
-  by `gain`, 2.23 and 2.39 by `variance`, from 1.99 and 2.32 after the first 500; `eb-beta` has 3.58
-  and 6.50 at random, 4.07 and 6.84 by `gain`. What is missing is where items lie, and the labels of
-  others like them do not tell.
+- **Exploration.** With gold attributes the `variance` policy brings `betagp` to
+  {explored[strong]:.0%} and {explored[weak]:.0%} of the error that random labels leave. `additive`
+  gets further still: by `gain` with the strong service, by `variance` with the weak one, whose arms
+  are nearly all right or all wrong.
+- **Guessed attributes.** Beyond the first {warm} labels, whose attributes were told, more labels
+  make the BetaGP family worse, and the intervals of `betagp` too narrow. A label is shared out by
+  the chances of its arms before anything is known of them, as published, and where an item's own
+  arm has a chance of {own:.0%} the misses of one arm count for all that look like it. With
+  `doubt=mixture` a label is weighed by what its arms are believed to be. With Cal:Full the macro
+  error of `betagp` is then {mixed[strong]:.2f} and {mixed[weak]:.2f} (strong, weak) instead of
+  {shared[strong]:.2f} and {shared[weak]:.2f}, and its 90% intervals hold {mixed_held[strong]:.0%}
+  and {mixed_held[weak]:.0%} instead of {shared_held[strong]:.0%} and {shared_held[weak]:.0%}.
+  `additive` weighs labels so, too, and stays where {warm} of them brought it. `eb-beta` puts the
+  item into one arm and leaves open which: its intervals hold what they claim, macro and worst-50
+  errors go on falling, slowly, and the micro error of the strong service rises; what it was like
+  when it shared labels out stands in
+  [decisions/labels-of-guessed-attributes.md](decisions/labels-of-guessed-attributes.md). A mixture
+  takes items of an arm for hit alike, whatever the attribute models say of them. Here women whom a
+  model takes for men are taken for men by the services too, more often than not, so that labels in
+  doubt mislead however they are weighed.
+- **Exploration with guessed attributes** does not pay. With Cal:Full {labels} labels leave
+  `additive` macro errors of {gain[strong]:.2f} and {gain[weak]:.2f} (strong, weak) by `gain`,
+  {variance[strong]:.2f} and {variance[weak]:.2f} by `variance`, from {first[strong]:.2f} and
+  {first[weak]:.2f} after the first {warm}. What is missing is where items lie, and the labels of
+  others like them do not tell; beside random labels of the same seed:
+  [decisions/labels-of-guessed-attributes.md](decisions/labels-of-guessed-attributes.md).
 - **Calibration.** Chances are right one attribute at a time, so temperatures change nothing. The
-  joint potential, learned from 500 items and the pool, lowers the worst-50 error of `betagp-slp`
+  joint potential, learned from {warm} items and the pool, lowers the worst-50 error of `betagp-slp`
   with the strong service a little, and raises the macro errors of `betagp` and `additive`.
 """

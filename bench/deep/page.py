@@ -8,12 +8,12 @@ from bench.deep.words import (
     FOUND,
     GAINED,
     INTRODUCTION,
-    PUBLIC,
-    PUBLISHED,
     SIMPLE,
     SPEED,
     TITLES,
 )
+from bench.markdown import filled, table
+from bench.published import PUBLIC_BEST, RATE, SCALES, STEPS
 
 Row = Mapping[str, Any]
 
@@ -33,17 +33,17 @@ def _simple(rows: Sequence[Row]) -> Iterator[str]:
     if not rows:
         return
     yield "## The simple setting: Tables 8 and 9\n"
-    yield SIMPLE
-    yield from _table(
+    yield filled(SIMPLE, steps=STEPS, rate=RATE)
+    yield from table(
         ["", "scales of arms 1 to 10", "bias2 / variance / sum", "length"],
-        [line for kind in PUBLISHED for line in _simple_lines(kind, rows)],
+        [line for kind in SCALES for line in _simple_lines(kind, rows)],
     )
     yield from _chances(rows)
-    yield FOUND
+    yield from _found(rows)
 
 
 def _simple_lines(kind: str, rows: Sequence[Row]) -> Iterator[list[str]]:
-    scales, errors, length = PUBLISHED[kind]
+    scales, errors, length = SCALES[kind]
     yield [f"*{kind}, published*", _scales(scales), _errors(errors), f"{length:.2f}"]
     for row in rows:
         if row["kind"] == kind:
@@ -62,7 +62,7 @@ def _chances(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if not row["chance"]:
             continue
-        chance, (scales, errors, length) = row["chance"], PUBLISHED[row["kind"]]
+        chance, (scales, errors, length) = row["chance"], SCALES[row["kind"]]
         off = [_off(chance[name], scales) for name in ("scales", "medians")]
         away = [
             f"{(value - chance[name]['mean']) / chance[name]['deviation']:+.1f}"
@@ -78,12 +78,38 @@ def _chances(rows: Sequence[Row]) -> Iterator[str]:
             " length in standard deviations of a table.\n"
         )
         head = ["scales", "medians", "fallen seeds", "bias2", "variance", "sum", "length"]
-        yield from _table(["", "tables", *head], lines)
+        yield from table(["", "tables", *head], lines)
+
+
+def _found(rows: Sequence[Row]) -> Iterator[str]:
+    """What is reproduced; nothing where a kind has no further tables to be held against."""
+    chances = {row["kind"]: row["chance"] for row in rows if row["chance"]}
+    if chances.keys() < SCALES.keys():
+        return
+    pooled, (published, _, _) = chances["betagp-slp"]["scales"], SCALES["betagp-slp"]
+    medians = chances["betagp"]["medians"]
+    (plain,) = (row for row in rows if row["kind"] == "betagp" and row["chance"])
+    yield filled(
+        FOUND,
+        steps=STEPS,
+        off={kind: _largest(chance["scales"], SCALES[kind][0]) for kind, chance in chances.items()},
+        left=" and ".join(f"{scale:.2f}" for scale in published[:2]),
+        others=_largest(pooled[2:], published[2:]),
+        ends=max(
+            1 - ours / theirs for ours, theirs in zip(medians, SCALES["betagp"][0], strict=True)
+        ),
+        fallen=chances["betagp"]["fallen"],
+        seeds=plain["tables"] * plain["seeds"],
+    )
 
 
 def _off(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    return f"{_largest(ours, theirs):.1%}"
+
+
+def _largest(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """The largest relative difference."""
-    return f"{100 * max(abs(a / b - 1) for a, b in zip(ours, theirs, strict=True)):.1f}%"
+    return max(abs(a / b - 1) for a, b in zip(ours, theirs, strict=True))
 
 
 def _speed(rows: Sequence[Row]) -> Iterator[str]:
@@ -94,7 +120,7 @@ def _speed(rows: Sequence[Row]) -> Iterator[str]:
     head = ["arms", "labels", "GPyTorch and Adam, s", "bound"]
     for name in ("passes it", "at last", "at last, single"):
         head += [f"ours {name}, s", "bound", "times faster"]
-    yield from _table(
+    yield from table(
         head,
         [
             [
@@ -120,7 +146,7 @@ def _devices(rows: Sequence[Row]) -> Iterator[str]:
         return
     yield "### On a GPU\n"
     yield DEVICES
-    yield from _table(
+    yield from table(
         ["arms", "labels", "device", "one thread, s", "device, s", "times faster"],
         [
             [
@@ -141,15 +167,15 @@ def _cases(rows: Sequence[Row]) -> Iterator[str]:
         "After 2000 random labels; errors are squared, times 100, over arms with at least 5 items."
         " The public code's best macro and worst-50 errors stand in italics. Bold: the lowest.\n"
     )
-    for case, (macro, worst) in PUBLIC.items():
+    for case, best in PUBLIC_BEST.items():
         found = [row for row in rows if row["case"] == case]
         if found:
             yield f"### {TITLES[case]}\n"
-            yield from _case(found, macro, worst)
-            yield _against_public(found, macro, worst)
+            yield from _case(found, **best)
+            yield _against_public(found, **best)
 
 
-def _case(rows: Sequence[Row], macro: float, worst: float) -> Iterator[str]:
+def _case(rows: Sequence[Row], macro: float, worst50: float) -> Iterator[str]:
     best = {name: min(r[name]["mean"] for r in rows) for name in ("macro_mse", "worst50_mse")}
     lines = [
         [
@@ -160,18 +186,18 @@ def _case(rows: Sequence[Row], macro: float, worst: float) -> Iterator[str]:
         ]
         for row in sorted(rows, key=lambda row: row["macro_mse"]["mean"])
     ]  # fmt: skip
-    lines.append(["*public code, best*", "", f"*{macro:g}*", f"*{worst:g}*", "", ""])
+    lines.append(["*public code, best*", "", f"*{macro:g}*", f"*{worst50:g}*", "", ""])
     head = ["estimator", "seeds", "macro", "worst-50", "90% intervals hold", "width"]
-    yield from _table(head, lines)
+    yield from table(head, lines)
 
 
-def _against_public(rows: Sequence[Row], macro: float, worst: float) -> str:
+def _against_public(rows: Sequence[Row], macro: float, worst50: float) -> str:
     """By how much the best of the family is lower."""
     family = [row for row in rows if "gp" in row["estimator"]]
     best = [min(row[name]["mean"] for row in family) for name in ("macro_mse", "worst50_mse")]
     return (
         f"The best of the BetaGP family has {100 * best[0] / macro:.0f}% of the public code's best"
-        f" macro error and {100 * best[1] / worst:.0f}% of its worst-50 error.\n"
+        f" macro error and {100 * best[1] / worst50:.0f}% of its worst-50 error.\n"
     )
 
 
@@ -189,9 +215,9 @@ def _changes(rows: Sequence[Row]) -> Iterator[str]:
     for estimator in dict.fromkeys(row["estimator"] for row in rows):
         found = {row["case"]: row for row in rows if row["estimator"] == estimator}
         usual = next(iter(found.values()))["usual"]
-        changes = [_change(found.get(case)) for case in PUBLIC]
+        changes = [_change(found.get(case)) for case in PUBLIC_BEST]
         lines.append([f"`{estimator}`", f"`{usual}`", *changes])
-    yield from _table(["with", "against", *(TITLES[case] for case in PUBLIC)], lines)
+    yield from table(["with", "against", *(TITLES[case] for case in PUBLIC_BEST)], lines)
     yield GAINED
 
 
@@ -218,10 +244,3 @@ def _scales(values: Sequence[float]) -> str:
 
 def _errors(values: Sequence[float]) -> str:
     return " / ".join(f"{value:.3f}" for value in values)
-
-
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield "|" + "---|" * len(head)
-    yield from (f"| {' | '.join(line)} |" for line in lines)
-    yield ""

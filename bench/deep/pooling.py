@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.deep.reference import stepped
 from bench.deep.simple import MANY, SEEDS, counts
-from bench.deep.words import PUBLISHED
+from bench.published import SCALES
 from spotheight.types import BoolArray, FloatArray
 
 KIND = "betagp-slp"
@@ -43,7 +43,7 @@ def _differ(hits: FloatArray, end: list[int]) -> BoolArray:
 @click.option("--tables", type=click.IntRange(min=1), default=10, show_default=True)
 def main(tables: int) -> None:
     """Print what both ways to pool make of the scales."""
-    published = np.array(PUBLISHED[KIND][0])
+    published = np.array(SCALES[KIND][0])
     click.echo(f"published: {_shown(published)}")
     for is_sum in (False, True):
         found, hits = scales(tables, is_sum=is_sum)

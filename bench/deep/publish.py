@@ -7,9 +7,13 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from bench import publish as benchmarks
 from bench.deep.page import page
 from bench.deep.plan import USUAL
-from bench.files import write_whole
+from bench.files import write_all, write_whole
+
+SUMMARY = "deep.json"
+PAGE = "deep.md"
 
 SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90")
 
@@ -20,11 +24,25 @@ Row = Mapping[str, Any]
 
 def publish(raw: Path, docs: Path) -> None:
     """Write both anew; what was not run again here stays as it was."""
-    path = docs / "deep.json"
-    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    kept |= {part: made for part, made in summary(raw).items() if made}
-    write_whole(path, json.dumps(kept, indent=1) + "\n")
-    write_whole(docs / "deep.md", page(kept))
+    kept = _read(docs) | {part: made for part, made in summary(raw).items() if made}
+    write_whole(docs / SUMMARY, json.dumps(kept, indent=1) + "\n")
+    write(docs)
+    write_all(docs, benchmarks.pages(docs))  # the race of the peers is on the front page too
+
+
+def write(docs: Path) -> None:
+    """The page, from what is kept."""
+    write_all(docs, pages(docs))
+
+
+def pages(docs: Path) -> dict[str, str]:
+    """What follows from the summary."""
+    return {PAGE: page(_read(docs))}
+
+
+def _read(docs: Path) -> dict[str, Any]:
+    path = docs / SUMMARY
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def summary(raw: Path) -> dict[str, Any]:

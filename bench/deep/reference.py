@@ -11,10 +11,9 @@ from torch.nn.functional import softplus
 
 from bench.deep.peer import beta_binomial
 from bench.deep.simple import LABELS, LINE, NODES, NUMBER, SHIFT, STRETCH, counts, table
+from bench.published import RATE, STEPS
 from spotheight.numerics.distributions.quadrature import normal_nodes
 from spotheight.types import FloatArray, IntArray
-
-STEPS, RATE = 200, 0.1
 
 FEWEST, MOST = 0.01, 10.0
 """Between these the gamma form takes counts."""

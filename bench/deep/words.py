@@ -1,21 +1,4 @@
-"""What docs/deep.md says in words, and what others printed."""
-
-PUBLISHED = {
-    "betagp": ((10.33, 10.88, 11.37, 11.73, 11.92, 11.91, 11.72, 11.34, 10.85, 10.29),
-               (0.052, 1.011, 1.063), 0.67),
-    "betagp-sl": ((1.49, 1.42, 1.59, 9.64, 10.40, 10.42, 9.58, 1.59, 1.42, 1.49),
-                  (0.051, 1.010, 1.061), 0.68),
-    "betagp-slp": ((1.72, 1.63, 1.92, 9.63, 10.38, 10.27, 9.48, 1.93, 1.53, 1.62),
-                   (0.095, 0.221, 0.316), 1.87),
-}  # fmt: skip
-"""Tables 8 and 9 of Piratla et al. 2021, and the lengths in its text."""
-
-PUBLIC = {
-    "imagenet-resnet50": (4.3, 8.6),
-    "audiomnist-google": (2.5, 9.2),
-    "expw-microsoft": (3.8, 22.0),
-}
-"""The best of the public code's estimators after 2000 random labels: macro, worst-50."""
+"""What docs/deep.md says in words; what stands in braces is filled by the page."""
 
 TITLES = {
     "imagenet-resnet50": "ImageNet-X, ResNet50",
@@ -63,41 +46,29 @@ What the two processes stand for, and what is read off them:
 
 
 SIMPLE = """Ten arms in a line with 1 or 20 labels, 20 seeds. *GPyTorch, Adam* is our reading of
-the reference configuration: a batch of two whitened processes with points fixed at the arms and
-the default start of the kernel, the accuracy the logistic of 6f - 3, 20 nodes of which one serves
-both latents, the likelihood divided by the ten arms, KL divergence and a standard normal prior of
-the constant means divided by the 86 labels, the gamma scale term with counts cut at 10, 200 steps
-of Adam at rate 0.1. *To the top*: the same objective by our optimiser until nothing is gained.
-What is divided by what is not printed: of 24 weightings tried this one is among the two that fit
-the supervised scales best. Likewise a scale is read at the expected latent because with this
-weighting that fits better than the expected scale, which is one or two hundredths higher where
-labels are few (`betagp-sl` is then 1.3% off, not 0.5%).
+the reference configuration: a batch of two whitened processes with points fixed at the arms and the
+default start of the kernel, the accuracy the logistic of 6f - 3, 20 nodes of which one serves both
+latents, the likelihood divided by the ten arms, KL divergence and a standard normal prior of the
+constant means divided by the 86 labels, the gamma scale term with counts cut at 10, {steps} steps
+of Adam at rate {rate:g}. *To the top*: the same objective by our optimiser until nothing is gained.
+What is divided by what is not printed: other readings that were tried stand in
+[decisions/scales-of-table-8.md](decisions/scales-of-table-8.md).
 """
 
 FOUND = """What is reproduced and what is not:
 
-- The scales of `betagp-sl`, and errors and lengths of all three, come out as published. 200 steps
-  have not settled them: at the top the well-labelled arms' scales are higher.
-- `betagp-slp`: the two arms at the left end are published at 1.72 and 1.63. With the mean over an
-  arm and its two neighbours, a seed gives 1.68 and 1.60 where the three labels there differ and
-  1.49 and 1.41 where they do not, so no labels lead to much more than 1.68. If neighbours' counts
-  were added up instead (`python -m bench.deep.pooling`), it would be 1.77 and 1.69, or 1.49 and
-  1.39: labels that differ in 16 seeds of 20 at the left end and in 9 at the right would then give
-  all four published scales there, and some tables are within 3%. But the third arms from the ends
-  come out at 1.94 and 1.95 then, published at 1.92 and 1.93, where the mean gives 1.90 and 1.92, so
-  this is not proven either. With the mean the other eight scales are within 2%.
+- The scales of `betagp-sl` lie within {off[betagp-sl]:.1%}, and errors and lengths of all three
+  come out as published. {steps} steps have not settled them: at the top the well-labelled arms'
+  scales are higher.
+- `betagp-slp`: the two arms at the left end, published at {left}, come out lower; the other eight
+  scales are within {others:.1%}.
 - `betagp`: nothing holds the scales but the prior, and Adam is stopped on the way up, so they are a
-  matter of the climb. In most seeds the middle is met and the ends are 8% low. In a few (*fallen*)
-  the quadrature with one node for both latents finds an arm whose rate is all over, with a scale
-  near 1; by 20 x 20 nodes the mean of 100 seeds has no such dent. Tried in vain: half, double or no
-  prior of the means; half the KL divergence; the likelihood summed or divided by 20; other numbers
-  than 86; 50 to 1500 steps and rates from 0.01 to 0.5; single and double precision; jitter from
-  1e-6 to 1e-2; 5 and 50 nodes, and 20 x 20; diagonal covariances; points that move; no output
-  scale; random first means; one kernel, or its length alone, for both latents; AMSGrad, AdamW,
-  RMSprop. Only a longer first length of the scale's kernel brings the medians of all ten within 2%,
-  and that takes those of `betagp-sl` 35% off.
-- Errors depend on the labels drawn. Twelve usual ways to draw them from a seed give no table that
-  matches in all its figures, so which labels the published tables saw stays unknown.
+  matter of the climb. In most seeds the middle is met and the ends are up to {ends:.0%} low. In
+  {fallen} seeds of {seeds} (*fallen*) the quadrature with one node for both latents finds an arm
+  whose rate is all over, with a scale near 1.
+- Errors depend on the labels drawn, and which labels the published tables saw stays unknown.
+
+What was tried to come nearer: [decisions/scales-of-table-8.md](decisions/scales-of-table-8.md).
 """
 
 

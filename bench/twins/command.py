@@ -8,7 +8,6 @@ from bench.cases import CASES, ROOT, data_folder
 from bench.choosing import fitting, run_for
 from bench.earlier import AGAIN, Earlier, forgetting
 from bench.plan import Plan, Wave
-from bench.publish import SUMMARY as REAL
 from bench.run import Runner
 from bench.store import Store
 from bench.summary import Summary
@@ -48,7 +47,7 @@ def main(context: click.Context, /, minutes: float | None, **options: Any) -> No
             earlier = forgetting(earlier, name, [twin.name for twin in twins])
         runner = Runner(_plan(twins, options["seeds"]), earlier, data, say=notice)
         run_for(runner, minutes)
-        publish(earlier, DOCS, Summary.read(DOCS / REAL))
+        publish(earlier, DOCS)
     except SpotheightError as error:
         raise click.UsageError(str(error)) from error
     context.exit(1 if runner.failures else 0)

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from bench.page import BAND, COVERAGE, GLANCE_COVERAGE, table
+from bench.markdown import table
 from bench.plan import Method, Study
 from bench.summary import Average, Summary
+from bench.tables import BAND, COVERAGE, GLANCE_COVERAGE
 from bench.twins.cases import MARK
 from spotheight.terminal.text import count
 

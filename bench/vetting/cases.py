@@ -96,15 +96,15 @@ YES, MAYBE = Raters(("n_answer2",), "yes"), Raters(("n_answer1", "n_answer2"), "
 VOTED = Raters(("n_answer2",), "yes", shows_share=False)
 
 CASES = (
-    Case("tags-38-precision200", "Tags at 38/1%, Prec@200", USUAL, "precision@200", True),
+    Case("tags-38-precision200", f"{USUAL}, Prec@200", USUAL, "precision@200", True),
     Case("imagenet-yes", "ImageNet, raters' yes, Prec@48", YES, "precision@48", True),
-    Case("tags-38-ap", "Tags at 38/1%, AP", USUAL, "average-precision", True),
+    Case("tags-38-ap", f"{USUAL}, AP", USUAL, "average-precision", True),
     Case("imagenet-maybe", "ImageNet, raters' yes or maybe, Prec@48", MAYBE, "precision@48"),
     Case("imagenet-most", "ImageNet, most raters' yes, Prec@48", VOTED, "precision@48"),
-    Case("tags-38-precision48", "Tags at 38/1%, Prec@48", USUAL, "precision@48"),
-    Case("tags-10-precision200", "Tags at 10/0.1%, Prec@200", SCARCE, "precision@200"),
-    Case("tags-10-precision48", "Tags at 10/0.1%, Prec@48", SCARCE, "precision@48"),
-    Case("tags-10-ap", "Tags at 10/0.1%, AP", SCARCE, "average-precision"),
+    Case("tags-38-precision48", f"{USUAL}, Prec@48", USUAL, "precision@48"),
+    Case("tags-10-precision200", f"{SCARCE}, Prec@200", SCARCE, "precision@200"),
+    Case("tags-10-precision48", f"{SCARCE}, Prec@48", SCARCE, "precision@48"),
+    Case("tags-10-ap", f"{SCARCE}, AP", SCARCE, "average-precision"),
     Case("coco-boxes-10", "COCO boxes, edges off by 10%, four detectors", Boxes(0.1), "detection"),
     Case("coco-boxes-20", "COCO boxes, edges off by 20%, four detectors", Boxes(0.2), "detection"),
     Case("coco-masks", "COCO masks, five systems made from one", Masks(), "detection"),

@@ -57,6 +57,10 @@ class Tags:
     files = ("tags_pascal_api_preds.parquet", "tags_pascal_truth.parquet")
     varies = True
 
+    def __str__(self) -> str:
+        """As titles call it: both chances in percent."""
+        return f"Tags at {100 * self.seen:g}/{100 * self.false:g}%"
+
     def pairs(self, folder: Path, seed: int) -> Pairs:
         tags, truth = (pd.read_parquet(folder / file) for file in self.files)
         wide = tags.pivot_table(index=["image", "label"], columns="service", values="score")

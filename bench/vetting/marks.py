@@ -39,11 +39,17 @@ def _mark(modules: tuple[str, ...]) -> str:
 
 
 def _bare(path: Path) -> str:
-    """A module without comments and docstrings."""
+    """A module without comments, docstrings and imports: what it does, wherever it lies."""
     return ast.dump(_Silent().visit(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 class _Silent(ast.NodeTransformer):
+    def visit_Import(self, node: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         return None if is_text else node

@@ -1,6 +1,5 @@
 """Error and misranking against the share vetted, as SVG."""
 
-from io import StringIO
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -8,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
+from bench.drawing import SETTINGS, grid, shared_legend, svg
 from bench.files import write_whole
 from bench.plan import Method
-from bench.plots import SETTINGS
 from bench.vetting.page import plot_name
 from bench.vetting.summary import MEASURES, SHARES, Summary
 
@@ -67,15 +66,8 @@ def _plot(summary: Summary, case: str, title: str, panels: tuple[Panel, Panel]) 
         for axes, panel in zip(figure.subplots(1, 2, sharey=is_shared), panels, strict=True):
             _draw(axes, summary, case, panel)
             axes.set_title(f"{title}: {panel[0]}", loc="left", fontsize=9)
-        handles = dict(
-            pair
-            for axes in figure.axes
-            for pair in zip(*reversed(axes.get_legend_handles_labels()), strict=True)
-        )
-        figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False)
-        text = StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Title": title})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        shared_legend(figure, figure.axes)
+        return svg(figure, title)
 
 
 def _draw(axes: Axes, summary: Summary, case: str, panel: Panel) -> None:
@@ -87,8 +79,7 @@ def _draw(axes: Axes, summary: Summary, case: str, panel: Panel) -> None:
         axes.yaxis.set_major_formatter(ScalarFormatter())
     axes.set_xlabel("share vetted, in percent")
     axes.set_ylabel(MEASURES[measure].partition(" of pairs")[0])
-    axes.grid(color="#eeeeee")
-    axes.set_axisbelow(True)
+    grid(axes)
 
 
 def _draw_method(axes: Axes, summary: Summary, case: str, *, method: Method, measure: str) -> None:

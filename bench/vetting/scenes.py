@@ -20,6 +20,12 @@ from spotheight.types import FloatArray
 
 Row = dict[str, Any]
 
+OVERLAPS = f"{0.5:g} to {0.95:g}"
+"""COCO's: average precision is the mean over ten of them."""
+
+JITTERED = 0.05
+"""The standard deviation of noise on the scores of systems that are made from another."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scenery:
@@ -96,7 +102,7 @@ class Boxes:
 
     def _about(self) -> str:
         return (
-            f"Box average precision at IoU .5 to .95 of four YOLACT models on 100 images of COCO. "
+            f"Box average precision at IoU {OVERLAPS} of four YOLACT models on 100 images of COCO. "
             f"The noisy boxes are the true ones with every edge moved by a normal deviation of "
             f"{100 * self.jitter:g}% of the side: this noise is made up, anew in every run, the "
             f"same for all methods. Vetting an object shows its true box. Crowds are not marked in "
@@ -152,11 +158,11 @@ class Masks:
 
     def _about(self) -> str:
         return (
-            "Mask average precision at IoU .5 to .95 on 100 images of COCO: boxes are the noisy "
+            f"Mask average precision at IoU {OVERLAPS} on 100 images of COCO: boxes are the noisy "
             "annotation, real masks the vetted one. Only the demo system is the field's own (and "
             "made up itself); the others are made from it, anew in every run: masks made thinner, "
             "fatter or shifted by up to 3 pixels, or blunted by up to 8, a tenth of the detections "
-            "dropped, scores jittered by .05."
+            f"dropped, scores jittered by {JITTERED:g}."
         )
 
 
@@ -173,7 +179,7 @@ def _perturbed(seen: list[Row], name: str, rng: Generator) -> Iterator[Row]:
             **row,
             "id": f"{name}/{row['id']}",
             "service": name,
-            "score": float(np.clip(row["score"] + rng.normal(0, 0.05), 0, 1)),
+            "score": float(np.clip(row["score"] + rng.normal(0, JITTERED), 0, 1)),
             "mask": json.dumps({"size": code["size"], "counts": packed["counts"].decode()}),
             "box": json.dumps([float(one) for one in tool.toBbox([packed])[0]]),
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from bench.files import short, write_whole
+from bench.files import short, write_lines
 from bench.moments import Moments, joined_by_name
 from bench.plan import Method, Study
 from bench.store import Row, Store
@@ -32,6 +32,9 @@ MEASURES = {
 """As simulations name them, and as a reader does."""
 
 FLIPS = ("seen_error", "false_error", "seen_counted", "false_counted")
+
+EARLIER = "earlier"
+"""Stands in the file where a model has been changed since."""
 
 SHARES = tuple(name for name in MEASURES if not name.endswith("_error"))
 """Measures that rows give as shares of one."""
@@ -80,12 +83,15 @@ class Entry:
         spreads: Over them, by measure.
         model: The mark of the model that made them.
         first: The lowest seed of them.
+        is_earlier: Whether that model was an earlier one when the summary was written, so that a
+            page follows from its summary alone.
     """
 
     runs: int
     spreads: Mapping[str, Spread]
     model: str = ""
     first: int = 0
+    is_earlier: bool = False
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Entry":
@@ -152,13 +158,9 @@ class Summary:
         return Summary(cases, {**self.entries, **newer.entries})
 
     def write(self, path: Path) -> None:
-        """A line for each case and each entry, so that a diff shows what moved."""
-        cases = ",\n".join(
-            f"{json.dumps(name)}: {json.dumps(facts.encoded())}"
-            for name, facts in self.cases.items()
-        )
-        entries = ",\n".join(json.dumps(_encoded(*pair)) for pair in self.entries.items())
-        write_whole(path, f'{{"cases": {{\n{cases}\n}},\n"entries": [\n{entries}\n]}}\n')
+        """As JSON."""
+        cases = {name: facts.encoded() for name, facts in self.cases.items()}
+        write_lines(path, cases, [_encoded(*pair) for pair in self.entries.items()])
 
     def spread(self, case: str, method: Method, share: float, measure: str) -> Spread | None:
         """One number, if it was measured."""
@@ -171,8 +173,7 @@ class Summary:
 
     def is_earlier(self, case: str, method: Method) -> bool:
         """Whether an earlier model made some of it."""
-        study = Study(case, method)
-        return any(entry.model != mark_of(study) for entry in self.of_study(study))
+        return any(entry.is_earlier for entry in self.of_study(Study(case, method)))
 
     def studies(self) -> set[Study]:
         """All that have an entry."""
@@ -218,6 +219,7 @@ def _encoded(key: Key, entry: Entry) -> dict[str, Any]:
         "share": key.share,
         "runs": entry.runs,
         MARK: entry.model,
+        **({EARLIER: True} if entry.model != mark_of(key.study) else {}),
         **{name: [one.mean, one.deviation] for name, one in entry.spreads.items()},
     }
 
@@ -226,4 +228,5 @@ def _decoded(data: Mapping[str, Any]) -> tuple[Key, Entry]:
     key = Key(data["case"], Method(data["estimator"], data["policy"]), data["share"])
     names = [name for name in (*MEASURES, *FLIPS) if name in data]
     spreads = {name: Spread(*data[name]) for name in names}
-    return key, Entry(data["runs"], spreads, data.get(MARK, ""))
+    is_earlier = data.get(EARLIER, False)
+    return key, Entry(data["runs"], spreads, data.get(MARK, ""), is_earlier=is_earlier)

@@ -1,6 +1,5 @@
 """The published tables, with fewer runs: what python -m bench.assessment runs in full."""
 
-import json
 from itertools import permutations
 
 import numpy as np
@@ -10,10 +9,9 @@ from numpy.random import default_rng
 from bench.assessment.data import LOADERS, class_names
 from bench.assessment.duels import PEOPLE, TREES, superclasses
 from bench.assessment.measures import reciprocal_rank
-from bench.assessment.page import page
 from bench.assessment.passes import Study, run_pass
 from bench.assessment.published import TABLES
-from bench.cases import ROOT, data_folder
+from bench.cases import data_folder
 from spotheight.simulate.many.duels import verdict_chances
 
 needs_data = pytest.mark.skipif(data_folder() is None, reason="the data are not here")
@@ -67,8 +65,3 @@ def test_reciprocal_ranks_are_means_over_all_orders_of_ties():
         found.append(np.mean([1 / (1 + count) for count in ahead]))
     measure = reciprocal_rank(lambda alpha: np.tile(guess, (3, 1)), truth, 2)
     np.testing.assert_allclose(measure(np.zeros((3, 5, 2))), np.mean(found))
-
-
-def test_the_page_is_what_its_summary_says():
-    kept = json.loads((ROOT / "docs" / "assessment.json").read_text(encoding="utf-8"))
-    assert page(kept) == (ROOT / "docs" / "assessment.md").read_text(encoding="utf-8")

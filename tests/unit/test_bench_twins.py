@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.cases import ROOT, Case
+from bench.cases import Case
 from bench.facts import Facts, Published
 from bench.plan import Study
-from bench.publish import SUMMARY as REAL
 from bench.summary import Average, Entry, Summary
 from bench.twins.cases import TWINS, Twin
 from bench.twins.page import COLUMNS, page
-from bench.twins.publish import PAGE, SUMMARY
 from spotheight.metrics import Accuracy
 from spotheight.pool import names as c
 from spotheight.simulate.truth import Truth
@@ -109,9 +107,3 @@ def test_the_page_marks_a_case_that_is_unlike_its_twins(real, shown):
     # Up to 200 labels the band begins at 85%, beyond at 87%.
     assert "| twins in it | 2 of 3 | 1 of 3 | 1 of 3 | 2 of 3 | 1 of 3 |" in text
     assert f"| cases unlike their twins |{f' {int(real < 0.8)} |' * len(COLUMNS)}" in text
-
-
-def test_the_page_is_up_to_date_with_both_summaries():
-    docs = ROOT / "docs"
-    text = page(Summary.read(docs / SUMMARY), Summary.read(docs / REAL))
-    assert (docs / PAGE).read_text(encoding="utf-8") == text

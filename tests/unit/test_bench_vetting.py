@@ -68,7 +68,11 @@ def test_what_an_earlier_model_made_does_not_count(store):
 
 
 def test_marks_follow_what_is_done_and_not_what_is_said(tmp_path):
-    texts = ('"""A."""\nB = 1\n"""C."""\n', "B = 1  # other words\n", "B = 2\n")
+    texts = (
+        '"""A."""\nB = 1\n"""C."""\n',
+        "import a\nfrom b import c\nB = 1  # words\n",
+        "B = 2\n",
+    )
     paths = [tmp_path / f"{number}.py" for number in range(3)]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)

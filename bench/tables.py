@@ -1,16 +1,15 @@
-"""docs/benchmarks.md: everything in it comes from the summary."""
+"""docs/benchmarks/tables.md: every table, from the summary alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.changes import is_apart
 from bench.facts import Facts, Published
+from bench.markdown import filled, table
 from bench.plan import Method, Study
 from bench.summary import Average, Entry, Summary
+from bench.words import OVERALL_SAID, POOLS_DIFFER, TABLES
 from spotheight.terminal.text import count, percent
-
-FOLDER = "benchmarks"
-"""Beside the page: where its plots lie."""
 
 GLANCE = (Method("eb-beta", "random"), Method("additive", "random"), Method("additive", "gain"))
 GLANCE_BUDGET = 500
@@ -25,51 +24,6 @@ GLANCE_OVERALL = (200, 500)
 
 BAND = (0.87, 0.93)
 """Where the coverage of nominal 90% intervals should lie."""
-
-INTRODUCTION = """\
-# Benchmarks
-
-Real tables whose labels are all known, replayed: a campaign asks, gets the label that the table
-has, and its surface is held against the truth of every arm. This page is written by `make bench`
-from `docs/benchmarks.json`; only the results of others, in italics, were typed by hand.
-
-To run it again, put the data beside the checkout (`../shared/data`) or say where they lie
-(`SPOTHEIGHT_DATA`), then
-
-    make bench                                    # all of it, for as long as you let it
-    make bench BENCH="--minutes 30"               # the same with options of what follows
-    python -m bench --minutes 30                  # start no new campaign after half an hour
-    python -m bench --case 'expw*' --seeds 5      # some cases, few seeds
-    python -m bench --again gain                  # forget what a method, or a case, had reached
-    python -m bench --minutes 0                   # only write this page anew
-
-It goes over all methods with few seeds first, can be stopped at any time, and goes on where it was,
-on another machine where the summary stands.
-
-- **Macro error**: squared error times 100, over arms with at least 5 items, each arm alike.
-  **Worst-50 error**: over the 50 arms where the service truly is worst.
-- **Coverage**: how many of the 90% intervals hold the truth, over arms not fully labelled.
-- Behind ± stands the standard error over seeds; an estimate after a single seed has none.
-- **Bold** errors are the lowest of their column, and those that chance could have put behind it
-  (within two standard errors of the difference); bold coverages lie between 87% and 93%.
-- *In italics*: public code of others, lowest to highest over its own estimators; not run here.
-- *Held out*: the truth comes from half of every arm, which no campaign sees, so that nobody gains
-  by labelling small arms to the end.
-"""
-
-POOLS_DIFFER = """\
-Standard errors over seeds leave out that a case is one pool, whose arms are the same in every run:
-were the model exact, the coverage of a case with 55 arms would lie within 4 points of 90% in two of
-three such pools, and within 2 points with 200 arms. The last row averages over cases, with the
-standard error over them. It says that intervals are of the right width altogether, not that they
-are in each case: too wide and too narrow ones cancel. How much of that a model without fault would
-show as well stands in [twins.md](twins.md).
-"""
-
-OVERALL_SAID = """\
-The overall number after labels that `gain` chose: how often its 90% interval holds it, in percent,
-and by how many points it is off. `gain` cares for arms, and labels small ones and doubtful scores.
-"""
 
 
 @dataclass(frozen=True)
@@ -94,7 +48,8 @@ Column = Mapping[Method, Entry]
 
 def page(summary: Summary) -> str:
     """The whole page as Markdown."""
-    parts = [INTRODUCTION, *_glance(summary)]
+    low, high = BAND
+    parts = [filled(TABLES, low=low, high=high), *_glance(summary)]
     for name, facts in summary.cases.items():
         parts += _case(name, facts, columns_of(summary, name))
     return "\n".join(parts).rstrip() + "\n"
@@ -110,7 +65,7 @@ def columns_of(summary: Summary, case: str) -> dict[int, dict[Method, Entry]]:
 
 
 def plot_name(case: str, measure: str) -> str:
-    """The file of a plot, in the folder beside the page."""
+    """The file of a plot, beside the page."""
     return f"{case}-{measure}.svg"
 
 
@@ -134,7 +89,7 @@ def _glance_rows(summary: Summary) -> Iterator[list[str]]:
             method: summary.entries.get((Study(name, method), GLANCE_BUDGET)) for method in GLANCE
         }
         column = {method: entry for method, entry in found.items() if entry is not None}
-        cells = [_cell(method, column, MACRO) for method in GLANCE]
+        cells = [cell(method, column, MACRO) for method in GLANCE]
         accuracy = percent(facts.accuracy)
         yield [facts.title, count(facts.items), count(facts.judged_arms), accuracy, *cells]
 
@@ -142,7 +97,7 @@ def _glance_rows(summary: Summary) -> Iterator[list[str]]:
 def _coverage_rows(summary: Summary) -> Iterator[list[str]]:
     for name, facts in summary.cases.items():
         columns = columns_of(summary, name)
-        cells = [_cell(m, columns.get(budget, {}), COVERAGE) for m, budget in GLANCE_COVERAGE]
+        cells = [cell(m, columns.get(budget, {}), COVERAGE) for m, budget in GLANCE_COVERAGE]
         yield [facts.title, *cells]
     means = (_mean_over_cases(summary, m, budget, COVERAGE) for m, budget in GLANCE_COVERAGE)
     yield ["*all cases*", *means]
@@ -154,8 +109,8 @@ def _overall_rows(summary: Summary) -> Iterator[list[str]]:
     for name, facts in summary.cases.items():
         entries = {b: summary.entries.get((Study(name, gain), b)) for b in GLANCE_OVERALL}
         found = [(_average(entries[budget], measure), measure) for budget, measure in shown]
-        seeds = _seeds([entry.seeds for entry in entries.values() if entry] or [0])
-        yield [facts.title, seeds, *("" if a is None else _written(a, m) for a, m in found)]
+        number = seeds([entry.seeds for entry in entries.values() if entry] or [0])
+        yield [facts.title, number, *("" if a is None else written(a, m) for a, m in found)]
     means = (_mean_over_cases(summary, gain, budget, measure) for budget, measure in shown)
     yield ["*all cases*", "", *means]
 
@@ -164,7 +119,7 @@ def _mean_over_cases(summary: Summary, method: Method, budget: int, measure: Mea
     """Each case alike; the error is that over cases."""
     found = (summary.entries.get((Study(name, method), budget)) for name in summary.cases)
     means = [one.mean for one in (_average(entry, measure) for entry in found) if one is not None]
-    return _written(Average.of(means), measure) if means else ""
+    return written(Average.of(means), measure) if means else ""
 
 
 def _case(name: str, facts: Facts, columns: Mapping[int, Column]) -> Iterator[str]:
@@ -173,7 +128,7 @@ def _case(name: str, facts: Facts, columns: Mapping[int, Column]) -> Iterator[st
     if facts.is_key:
         for measure in (MACRO, COVERAGE):
             alt = f"{measure.title} against labels, {facts.title}"
-            yield f"![{alt}]({FOLDER}/{plot_name(name, measure.name)})\n"
+            yield f"![{alt}]({plot_name(name, measure.name)})\n"
     else:
         yield "<details><summary>Tables</summary>\n"
     for holdout in sorted({method.holdout for column in columns.values() for method in column}):
@@ -204,8 +159,8 @@ def _measure_table(
         [
             method.estimator,
             method.policy,
-            _seeds([column[method].seeds for column in held.values() if method in column]),
-            *(_cell(method, column, measure) for column in held.values()),
+            seeds([column[method].seeds for column in held.values() if method in column]),
+            *(cell(method, column, measure) for column in held.values()),
         ]
         for method in methods
     ]
@@ -222,16 +177,18 @@ def _published_row(
     return [f"*{published.name}*", published.policy, "", *cells]
 
 
-def _seeds(numbers: Sequence[int]) -> str:
+def seeds(numbers: Sequence[int]) -> str:
+    """How many there are, or from how many to how many."""
     low, high = min(numbers), max(numbers)
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _cell(method: Method, column: Column, measure: Measure) -> str:
+def cell(method: Method, column: Column, measure: Measure) -> str:
+    """A number of a column, bold where it is the best or as good; empty where it is not there."""
     average = _average(column.get(method), measure)
     if average is None:
         return ""
-    text = _written(average, measure)
+    text = written(average, measure)
     return f"**{text}**" if _is_bold(average, column, measure) else text
 
 
@@ -248,17 +205,8 @@ def _is_bold(average: Average, column: Column, measure: Measure) -> bool:
     return average.mean == best.mean or is_close
 
 
-def _written(average: Average, measure: Measure) -> str:
+def written(average: Average, measure: Measure) -> str:
     """Errors below one keep a digit more: there the methods are close."""
     scale, digits = (100, 1) if measure in SHARES else (1, 3 if average.mean < 1 else 2)
     text = f"{scale * average.mean:.{digits}f}"
     return text if average.error is None else f"{text} ± {scale * average.error:.{digits}f}"
-
-
-def table(head: Sequence[str], rows: Iterator[list[str]] | list[list[str]]) -> Iterator[str]:
-    """The lines of a table."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
