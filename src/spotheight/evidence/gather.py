@@ -1,7 +1,7 @@
 """From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,20 +9,23 @@ import numpy as np
 from spotheight.arms import MISSING, PREDICTION, SCORE, Attribute, Recipe
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence, Rows
-from spotheight.evidence.cache import Book
+from spotheight.evidence.cache import PoolCache
 from spotheight.evidence.listing import agreed_truth, listed_evidence
 from spotheight.evidence.objects import SceneEvidence, scene_evidence
 from spotheight.evidence.scoring import hits_of, share_table
-from spotheight.guesses import Calibration, CalRaw, Gold, gold_codes
+from spotheight.guesses import Calibration, CalRaw, Gold, told_codes
 from spotheight.history.ledger import Ledger, Shares, agreed
 from spotheight.metrics import Accuracy, Metric
+from spotheight.numerics.regression.design import Sparse
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import Affiliation, Independent
 from spotheight.pool.cells import Cells
+from spotheight.pool.chances import ArmChances
 from spotheight.pool.coding import Columns
+from spotheight.pool.placement import Certain, Guessed, Placement, Told
 from spotheight.pool.protocol import Pool
-from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
+from spotheight.pool.strata import Strata
+from spotheight.types import FloatArray, TextArray
 
 SCORE_PARTS = 5
 """Of an arm, where two services are paired: most of what a choice by score can spoil goes with
@@ -38,8 +41,8 @@ PAIRED = ("both right", "only the first right", "only the second right", "neithe
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
-    """The evidence of one moment of a campaign; satisfies ``Source``.
+class EvidenceBuilder:
+    """Builds the evidence of one moment of a campaign; satisfies ``Source``.
 
     Args:
         pool: The items.
@@ -47,7 +50,7 @@ class Records:
         metric: The campaign's metric.
         service: The campaign's service.
         calibration: What is made of attributes that are only guessed.
-        book: What was counted before, to be shared between moments.
+        cache: What was counted before, to be shared between moments.
     """
 
     pool: Pool
@@ -55,62 +58,72 @@ class Records:
     metric: Metric
     service: str
     calibration: Calibration = field(default_factory=CalRaw)
-    book: Book = field(default_factory=Book, repr=False)
+    cache: PoolCache = field(default_factory=PoolCache, repr=False)
 
     def cells(
         self,
         partition: Sequence[Recipe] | None = None,
         metric: Metric | None = None,
         service: str | None = None,
-    ) -> tuple[Pool, Cells]:
-        """The population of a metric, counted over a partition."""
-        population, drawn = self.strata(partition, metric, service)
-        attributes = drawn.partition.attributes
-        if not any(attribute.is_guessed for attribute in attributes):
-            return population, drawn
-        if self.affiliation.is_certain(attributes):
-            return population, drawn
-        key = (self.affiliation, drawn)
-        if key not in self.book.cells:
-            cells = replace(drawn, reach=population.reach(drawn, self.affiliation))
-            self.book.cells[key] = (population, cells)
-        return self.book.cells[key]
+    ) -> Cells:
+        """What statistics see of a metric's population, counted over a partition."""
+        strata = self.strata(partition, metric, service)
+        return self.placement(strata.cells.partition.attributes).cells(strata)
 
     def strata(
         self,
         partition: Sequence[Recipe] | None = None,
         metric: Metric | None = None,
         service: str | None = None,
-    ) -> tuple[Pool, Cells]:
-        """The same, only to draw items from: nothing is asked of where guessed ones belong."""
-        service, metric = service or self.service, metric or self.metric
+    ) -> Strata:
+        """What items of it are drawn from: nothing is asked of where guessed ones belong."""
+        service, only = service or self.service, (metric or self.metric).only_predicted
         recipes = None if partition is None else tuple(partition)
-        key = (recipes, metric.only_predicted, service)
-        if key not in self.book.cells:
-            only = metric.only_predicted
-            population = self.pool if only is None else self.pool.only(service, only)
+        key = (recipes, only, service)
+        if key not in self.cache.strata:
+            pool = self.pool if only is None else self.pool.only(service, only)
             attributes = self._attributes(partition, service)
-            self.book.cells[key] = (population, population.cells(attributes, service))
-        return self.book.cells[key]
+            self.cache.strata[key] = Strata(pool, pool.cells(attributes, service), only)
+        return self.cache.strata[key]
+
+    def placement(self, attributes: Sequence[Attribute]) -> Placement:
+        """Where items belong, by the true levels told so far."""
+        return self._guessed if any(a.is_guessed for a in attributes) else Certain()
+
+    def landing(self, strata: Strata) -> Callable[[Cells], Sparse | None]:
+        """From what a belief is about to where an item of each stratum probably counts in it."""
+        return lambda cells: self.placement(strata.cells.partition.attributes).landing(
+            strata, cells
+        )
 
     @cached_property
-    def affiliation(self) -> Affiliation:
-        """Where items belong whose attributes are only guessed, by the true levels told so far."""
-        told = (self.calibration, self.ledger.attributions)
-        if told not in self.book.affiliations:
-            found = self._learned()  # may empty the book
-            self.book.affiliations[told] = found
-        return self.book.affiliations[told]
+    def _guessed(self) -> Guessed:
+        moment = (self.calibration, self.ledger.attributions)
+        if moment not in self.cache.placed:
+            chances, items = self._chances(), list(self.ledger.gold)
+            told = None
+            if items:
+                names = tuple(attribute.name for attribute in self._guessed_attributes)
+                codes = told_codes(items, self._guessed_attributes, self.ledger)
+                told = Told(self.pool.rows(items), names, codes)
+            self.cache.placed.clear()
+            self.cache.placed[moment] = Guessed(chances, told)
+        return self.cache.placed[moment]
 
-    def _learned(self) -> Affiliation:
+    def _chances(self) -> ArmChances:
         gold = self.gold
         if gold is None:
-            return Independent()
+            return self.cache.chances.setdefault(None, ArmChances())
         key = (self.calibration, tuple(self.ledger.gold)[: len(gold)], gold.codes.tobytes())
-        if key not in self.book.affiliations:
-            self.book.forget_guesses()
-            self.book.affiliations[key] = self.calibration.fit(gold, self.pool.sample(SAMPLE))
-        return self.book.affiliations[key]
+        if key not in self.cache.chances:
+            self.cache.forget_guesses()
+            joint = self.calibration.fit(gold, self.pool.sample(SAMPLE))
+            self.cache.chances[key] = ArmChances(gold.attributes, joint)
+        return self.cache.chances[key]
+
+    @property
+    def _guessed_attributes(self) -> tuple[Attribute, ...]:
+        return tuple(a for a in self.pool.layout.attributes if a.is_guessed)
 
     @cached_property
     def gold(self) -> Gold | None:
@@ -120,12 +133,10 @@ class Records:
 
     def told_levels(self, most: int | None = None) -> Gold | None:
         """The items whose true levels were told first, beside what models say of them."""
-        guessed = tuple(a for a in self.pool.layout.attributes if a.is_guessed)
-        items = list(self.ledger.gold)[:most]
+        guessed, items = self._guessed_attributes, list(self.ledger.gold)[:most]
         if not guessed or not items:
             return None
-        codes = np.column_stack([gold_codes(items, a, self.ledger) for a in guessed])
-        return Gold.of(self.pool.rows(items), guessed, codes)
+        return Gold.of(self.pool.rows(items), guessed, told_codes(items, guessed, self.ledger))
 
     def _attributes(
         self, partition: Sequence[Recipe] | None, service: str
@@ -155,60 +166,26 @@ class Records:
     ) -> Evidence:
         """Hits over a partition; what is not named is the campaign's."""
         service, metric = service or self.service, metric or self.metric
-        _, cells = self.cells(partition, metric, service)
         columns, shares = self._said(service)
         counted, hit = hits_of(_answers(columns, service), shares, metric)
-        population, rows = self._placed(columns, cells, metric.only_predicted)
-        return Evidence(population, rows, hit[rows.item], counted[rows.item], metric.always_counts)
+        cells, rows = self._placed(columns, self.strata(partition, metric, service))
+        return Evidence(cells, rows, hit[rows.item], counted[rows.item], metric.always_counts)
 
-    def _placed(
-        self, columns: Columns, cells: Cells, only: str | None = None
-    ) -> tuple[Cells, Rows]:
-        """The pool's arms, and where the labelled items lie in them.
+    def _placed(self, columns: Columns, strata: Strata) -> tuple[Cells, Rows]:
+        """The pool's cells, and where the labelled items lie in them.
 
         Those outside the metric's population are left out.
         """
-        inside = _inside(columns, cells.service, only)
-        kept = {name: values[inside] for name, values in columns.items()}
-        attributes, known = cells.partition.attributes, self._known(kept, cells)
-        spread = self.affiliation.spread(kept, attributes, cells.service, known)
-        population = self._population(cells, only)
-        arm = population.partition.find(spread.codes)
-        bins = coding.score_bins(kept, cells.score_cells, cells.service)[spread.row]
-        item = np.flatnonzero(inside)[spread.row]
+        inside, kept = np.flatnonzero(strata.holds(columns)), strata.some(columns)
+        attributes, service = strata.cells.partition.attributes, strata.cells.service
+        placement = self.placement(attributes)
+        cells, spread = placement.cells(strata), placement.spread(kept, attributes, service)
+        arm = cells.partition.find(spread.codes)
+        bins = coding.score_bins(kept, strata.cells.score_cells, service)[spread.row]
+        item = inside[spread.row]
         chance = [self.ledger.chance(str(name)) for name in columns[c.ID]]
         chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
-        cell = population.find(arm, bins)
-        return population, Rows(item, arm, cell, spread.weight, chances[item])
-
-    def _known(self, columns: Columns, cells: Cells) -> dict[str, IntArray]:
-        """Levels of guessed attributes that people have told, by attribute."""
-        guessed = [a for a in self.pool.layout.attributes if a.is_guessed]
-        if not self.ledger.gold or not any(a.is_guessed for a in cells.partition.attributes):
-            return {}
-        return {a.name: gold_codes(columns[c.ID], a, self.ledger) for a in guessed}
-
-    def _population(self, cells: Cells, only: str | None) -> Cells:
-        """The pool's arms, with the items whose levels were told where they truly belong."""
-        told = self.ledger.attributions
-        if not told or not any(a.is_guessed for a in cells.partition.attributes):
-            return cells.population
-        if cells not in self.book.mended or self.book.mended[cells][0] != told:
-            self.book.mended[cells] = (told, self._mended(cells, only))
-        return self.book.mended[cells][1]
-
-    def _mended(self, cells: Cells, only: str | None) -> Cells:
-        columns = self.pool.rows(list(self.ledger.gold))
-        inside = _inside(columns, cells.service, only)
-        columns = {name: values[inside] for name, values in columns.items()}
-        attributes, service = cells.partition.attributes, cells.service
-        before = self.affiliation.spread(columns, attributes, service)
-        after = self.affiliation.spread(columns, attributes, service, self._known(columns, cells))
-        place = coding.place_in_cells(columns, cells)
-        cell = place[np.concatenate([before.row, after.row])]
-        held = np.concatenate([-before.weight, after.weight])
-        codes = np.concatenate([before.codes, after.codes])
-        return cells.population.moved(codes, cells.parts(cell, np.zeros_like(cell), held))
+        return cells, Rows(item, arm, cells.find(arm, bins), spread.weight, chances[item])
 
     def class_evidence(
         self,
@@ -224,15 +201,15 @@ class Records:
             )
         service = service or self.service
         recipes = (Recipe(PREDICTION),) if partition is None else tuple(partition)
-        _, cells = self.cells(recipes, Accuracy(), service)  # all answers count
+        strata = self.strata(recipes, Accuracy(), service)  # all answers count
         columns, shares = self._said(service)
-        outcomes = self._outcomes(cells, shares, classes)
-        population, rows = self._placed(columns, cells)
+        outcomes = self._outcomes(strata.cells, shares, classes)
+        cells, rows = self._placed(columns, strata)
         spread = share_table(shares, outcomes)[rows.item]
-        prior = self._class_scores(population, outcomes)
+        prior = self._class_scores(cells, outcomes)
         finer = self._finer(Cut(recipes, Accuracy(), service), Cut())
         hits = self.evidence(finer, Accuracy(), service)
-        return ClassEvidence(population, rows, spread, outcomes, prior, hits=hits)
+        return ClassEvidence(cells, rows, spread, outcomes, prior, hits=hits)
 
     def finer(self, cut: Cut, chosen: Cut) -> Evidence | None:
         """Hits over arms cut as labels were chosen too; none where the question's own do."""
@@ -252,8 +229,13 @@ class Records:
         asked, by = cut.partition or (), (*self.pool.roles.attributes, *groups)
         own, named = {recipe.column: recipe for recipe in by}, {recipe.column for recipe in asked}
         finer = (*asked, *(recipe for column, recipe in own.items() if column not in named))
-        cells = self.cells(finer, *cut[1:])[1]
-        return finer if len(finer) == len(own) or cells.population.arms <= FINE_ARMS else asked
+        arms = self._arms(finer, *cut[1:])
+        return finer if len(finer) == len(own) or arms <= FINE_ARMS else asked
+
+    def _arms(self, *cut: object) -> int:
+        """How many arms a cut makes."""
+        strata = self.strata(*cut)  # type: ignore[arg-type]
+        return self.placement(strata.cells.partition.attributes).arms(strata)
 
     def _outcomes(
         self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]
@@ -273,10 +255,10 @@ class Records:
             return None
         partition = cells.partition
         key = (partition.attributes, partition.codes.tobytes(), cells.service)
-        if key not in self.book.scores:
-            self.book.scores[key] = self.pool.class_scores(cells)
+        if key not in self.cache.scores:
+            self.cache.scores[key] = self.pool.class_scores(cells)
         means = np.zeros((cells.arms, len(outcomes)))
-        for cls, mean in zip(given, self.book.scores[key].T, strict=True):
+        for cls, mean in zip(given, self.cache.scores[key].T, strict=True):
             if cls in outcomes:
                 means[:, outcomes.index(cls)] = mean
         return means
@@ -292,7 +274,6 @@ class Records:
                 f"Services cannot be paired by the {self.metric}, for which only some items count; "
                 f"compare their surfaces, or choose the accuracy."
             )
-        _, cells = self.cells(self._scored_arms())
         columns, said = self._said(first)
         others, said_second = self._said(second)
         _require_both(columns[c.ID], others[c.ID], first, second)
@@ -300,8 +281,8 @@ class Records:
         two = hits_of(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
-        population, rows = self._placed(columns, cells)
-        return PairedEvidence(population, rows, shares[rows.item], PAIRED)
+        cells, rows = self._placed(columns, self.strata(self._scored_arms()))
+        return PairedEvidence(cells, rows, shares[rows.item], PAIRED)
 
     def _scored_arms(self) -> tuple[Recipe, ...]:
         """The campaign's arms cut by score, where there is one and few arms come of it."""
@@ -311,16 +292,15 @@ class Records:
         if any(recipe.column == SCORE for recipe in recipes):
             return recipes
         finer = (*recipes, Recipe(SCORE, bins=SCORE_PARTS))
-        _, cells = self.cells(finer)
-        return finer if cells.population.arms <= FINE_ARMS else recipes
+        return finer if self._arms(finer) <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
         """The items among the ``n`` of highest score in their category, by any of the services."""
         names = tuple(services) or self._scoring()
         key = (names, n)
-        if key not in self.book.lists:
-            self.book.lists[key] = listed_evidence(self.pool, names, n)
-        listed = self.book.lists[key]
+        if key not in self.cache.lists:
+            self.cache.lists[key] = listed_evidence(self.pool, names, n)
+        listed = self.cache.lists[key]
         return listed.vetted({item: agreed_truth(by) for item, by in self.ledger.told.items()})
 
     def _scoring(self) -> tuple[str, ...]:
@@ -344,20 +324,13 @@ class Records:
             )
         given = [service.name for service in self.pool.roles.services]
         names = tuple(services) or tuple(sorted(given, key=lambda name: name != self.service))
-        if names not in self.book.scenes:
+        if names not in self.cache.scenes:
             columns = self.pool.rows([str(item) for item in scenes.objects.ids])
             prices = dict(zip(columns[c.ID], columns[c.PRICE], strict=True))
-            self.book.scenes[names] = scene_evidence(scenes, names, prices)
+            self.cache.scenes[names] = scene_evidence(scenes, names, prices)
         told = {item: tuple(map(str, by.values())) for item, by in self.ledger.told.items()}
-        known = self.book.overlaps.setdefault(names, {})
-        return self.book.scenes[names].vetted(told, known)
-
-
-def _inside(columns: Columns, service: str, only: str | None) -> BoolArray:
-    """Which items are in the population of a metric."""
-    if only is None:
-        return np.ones(coding.length(columns), dtype=bool)
-    return np.asarray(columns[c.prediction_of(service)] == only, dtype=bool)
+        known = self.cache.overlaps.setdefault(names, {})
+        return self.cache.scenes[names].vetted(told, known)
 
 
 def _require_both(items: Iterable[str], others: Iterable[str], first: str, second: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spotheight.guesses.calibration import Calibrated, Calibration
+from spotheight.guesses.calibration import Calibration
 from spotheight.guesses.gold import Gold
 from spotheight.pool.coding import Columns
 from spotheight.types import FloatArray, IntArray
@@ -76,9 +76,9 @@ def _learned(
     gold: Gold, calibration: Calibration, sample: Columns, others: IntArray, mine: IntArray
 ) -> tuple[FloatArray, ...]:
     """Chances of some items, calibrated by others."""
-    affiliation = calibration.fit(gold.some(others), sample)
+    joint = calibration.fit(gold.some(others), sample)
     chances = gold.some(mine).chances
-    return affiliation.joint.marginals(chances) if isinstance(affiliation, Calibrated) else chances
+    return chances if joint is None else joint.marginals(chances)
 
 
 def _trust(name: str, codes: IntArray, before: FloatArray, after: FloatArray) -> Trust:

@@ -14,6 +14,9 @@ from spotheight.pool.cells import Cells
 from spotheight.pool.layout import source_column
 from spotheight.types import FloatArray, IntArray
 
+BLOCK = 5_000
+"""Items that are looked at one by one at a time, so that memory stays flat."""
+
 Columns = Mapping[str, NDArray[Any]]
 """Canonical columns of some items, all of one length."""
 

@@ -14,9 +14,8 @@ from spotheight.arms import MISSING, Attribute, Recipe
 from spotheight.errors import InputError
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
-from spotheight.pool.cells import Cells, Reach
-from spotheight.pool.coding import Columns, Counted
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import BLOCK, Columns, Counted
 from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, bin_of, resolve, source_column
 from spotheight.pool.reading.embedded import Column, Table
@@ -74,17 +73,13 @@ class TablePool:
         )
         return coding.cells_of(attributes, service, score_cells, groups)
 
-    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
-        return reach_of(self._blocks(), cells, affiliation)
-
     @property
     def _facts(self) -> Table:
         """All but what is only shown to people, which may be gigabytes."""
         shown = [name for name in self.table.columns if name.startswith(c.payload_of(""))]
         return self.table.drop(*shown)
 
-    def _blocks(self) -> Iterator[Columns]:
-        """All rows, some at a time, so that memory stays flat."""
+    def blocks(self) -> Iterator[Columns]:
         table, parts = self._facts, -(-len(self) // SCANNED)
         for part in range(parts):
             block = table.filter(table[c.ID].hash().abs() % parts == part).to_pyarrow()

@@ -1,6 +1,6 @@
 """A pool whose columns are arrays in memory."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from weakref import WeakKeyDictionary
@@ -14,9 +14,8 @@ from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
-from spotheight.pool.cells import Cells, Reach
-from spotheight.pool.coding import Columns, Counted
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import BLOCK, Columns, Counted
 from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column, text_attribute
 from spotheight.pool.reading.frames import arrow_of, columns_of, order_of
@@ -110,10 +109,9 @@ class ColumnPool:
         none = np.zeros((len(self), 0), dtype=np.int16)
         return np.column_stack([none, *(self._coded[a, service] for a in attributes)])
 
-    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
+    def blocks(self) -> Iterator[Columns]:
         starts = range(0, len(self), BLOCK)
-        blocks = (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
-        return reach_of(blocks, cells, affiliation)
+        return (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
 
     def _groups(self, codes: IntArray, bins: IntArray, group: IntArray, service: str) -> Counted:
         count = np.bincount(group)

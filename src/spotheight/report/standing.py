@@ -76,7 +76,7 @@ def _predicted_classes(campaign: Campaign) -> int:
     is_class = spec.metric.reads == "class" and not isinstance(spec.metric, Agreement)
     if not is_class or not campaign.pool.roles.service(spec.service).answers:
         return 0
-    _, cells = campaign.records().cells((Recipe(PREDICTION),), Accuracy())
+    cells = campaign.records().strata((Recipe(PREDICTION),), Accuracy()).cells
     return sum(level != MISSING for level in cells.partition.attributes[0].levels)
 
 

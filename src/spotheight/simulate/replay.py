@@ -11,7 +11,7 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.evidence.cache import Book
+from spotheight.evidence.cache import PoolCache
 from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy, Random
 from spotheight.questions import is_about_items
@@ -49,19 +49,19 @@ class Replay:
         simulation: What is to be replayed, its service named.
         job: The part of it that is this campaign.
         truth: What the table says, with this seed's items held out.
-        book: What was counted in its pool before.
+        cache: What was counted in its pool before.
         is_stopped: Whether nobody waits for the result any more.
     """
 
     simulation: Simulation
     job: Job
     truth: Truth = field(repr=False)
-    book: Book = field(repr=False)
+    cache: PoolCache = field(repr=False)
     is_stopped: Callable[[], bool] = field(repr=False)
 
     def ask_once(self) -> None:
         """Raise where the policy cannot serve the task."""
-        Campaign(self.truth.pool, self._spec(), book=self.book).ask(1)
+        Campaign(self.truth.pool, self._spec(), cache=self.cache).ask(1)
 
     def rows(self) -> list[Row]:
         """A row for each budget, lowest first."""
@@ -100,14 +100,14 @@ class Replay:
         """The campaign at every budget, with the seconds that each ask of its policy took."""
         simulation, spec, pool = self.simulation, self._spec(), self.truth.pool
         budgets = sorted(set(simulation.budgets))
-        campaign = Campaign(pool, replace(spec, policy=Random()), book=self.book)
+        campaign = Campaign(pool, replace(spec, policy=Random()), cache=self.cache)
         for budget in (b for b in budgets if b <= simulation.warm):
             self._label(campaign, budget)
             yield budget, campaign, []
         late, waits = [b for b in budgets if b > simulation.warm], []
         if late:
             self._label(campaign, simulation.warm)
-            campaign = Campaign(pool, spec, campaign.log, self.book)
+            campaign = Campaign(pool, spec, campaign.log, self.cache)
         for budget in late:
             waits += self._label(campaign, budget)
             yield budget, campaign, waits
