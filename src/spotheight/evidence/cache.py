@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.pool.chances import ArmChances
-from spotheight.pool.placement import Guessed
+from spotheight.pool.placement import GuessedPlacement
 from spotheight.pool.strata import Strata
 from spotheight.types import FloatArray
 
@@ -27,7 +27,7 @@ class PoolCache:
 
     strata: dict[tuple[object, ...], Strata] = field(default_factory=dict)
     chances: dict[tuple[object, ...] | None, ArmChances] = field(default_factory=dict)
-    placed: dict[tuple[object, ...], Guessed] = field(default_factory=dict)
+    placed: dict[tuple[object, ...], GuessedPlacement] = field(default_factory=dict)
     scores: dict[tuple[object, ...], FloatArray] = field(default_factory=dict)
     lists: dict[tuple[object, ...], ItemEvidence] = field(default_factory=dict)
     scenes: dict[tuple[str, ...], SceneEvidence] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from spotheight.evidence.cache import PoolCache
 from spotheight.evidence.listing import agreed_truth, listed_evidence
 from spotheight.evidence.objects import SceneEvidence, scene_evidence
 from spotheight.evidence.scoring import hits_of, share_table
-from spotheight.guesses import Calibration, CalRaw, Gold, told_codes
+from spotheight.guesses import Calibrator, CalRaw, Gold, told_codes
 from spotheight.history.ledger import Ledger, Shares, agreed
 from spotheight.metrics import Accuracy, Metric
 from spotheight.numerics.regression.design import Sparse
@@ -22,7 +22,7 @@ from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.chances import ArmChances
 from spotheight.pool.coding import Columns
-from spotheight.pool.placement import Certain, Guessed, Placement, Told
+from spotheight.pool.placement import CertainPlacement, GuessedPlacement, Placement, ToldLevels
 from spotheight.pool.protocol import Pool
 from spotheight.pool.strata import Strata
 from spotheight.types import FloatArray, TextArray
@@ -57,7 +57,7 @@ class EvidenceBuilder:
     ledger: Ledger
     metric: Metric
     service: str
-    calibration: Calibration = field(default_factory=CalRaw)
+    calibration: Calibrator = field(default_factory=CalRaw)
     cache: PoolCache = field(default_factory=PoolCache, repr=False)
 
     def cells(
@@ -88,7 +88,7 @@ class EvidenceBuilder:
 
     def placement(self, attributes: Sequence[Attribute]) -> Placement:
         """Where items belong, by the true levels told so far."""
-        return self._guessed if any(a.is_guessed for a in attributes) else Certain()
+        return self._guessed if any(a.is_guessed for a in attributes) else CertainPlacement()
 
     def landing(self, strata: Strata) -> Callable[[Cells], Sparse | None]:
         """From what a belief is about to where an item of each stratum probably counts in it."""
@@ -97,7 +97,7 @@ class EvidenceBuilder:
         )
 
     @cached_property
-    def _guessed(self) -> Guessed:
+    def _guessed(self) -> GuessedPlacement:
         moment = (self.calibration, self.ledger.attributions)
         if moment not in self.cache.placed:
             chances, items = self._chances(), list(self.ledger.gold)
@@ -105,9 +105,9 @@ class EvidenceBuilder:
             if items:
                 names = tuple(attribute.name for attribute in self._guessed_attributes)
                 codes = told_codes(items, self._guessed_attributes, self.ledger)
-                told = Told(self.pool.rows(items), names, codes)
+                told = ToldLevels(self.pool.rows(items), names, codes)
             self.cache.placed.clear()
-            self.cache.placed[moment] = Guessed(chances, told)
+            self.cache.placed[moment] = GuessedPlacement(chances, told)
         return self.cache.placed[moment]
 
     def _chances(self) -> ArmChances:

@@ -27,7 +27,7 @@ def _fit_joint(*known: object, **how: object) -> Joint:
     return learner.fit_joint(*known, **how)
 
 
-class Calibration(Protocol):
+class Calibrator(Protocol):
     """What is made of guesses once the true levels of some items are known."""
 
     def uses(self, told: int) -> int:

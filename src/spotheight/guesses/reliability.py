@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spotheight.guesses.calibration import Calibration
+from spotheight.guesses.calibration import Calibrator
 from spotheight.guesses.gold import Gold
 from spotheight.pool.coding import Columns
 from spotheight.types import FloatArray, IntArray
@@ -50,7 +50,7 @@ class Trust:
 
 def reliability(
     gold: Gold,
-    calibration: Calibration,
+    calibration: Calibrator,
     sample: Columns,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Trust, ...]:
@@ -73,7 +73,7 @@ def reliability(
 
 
 def _learned(
-    gold: Gold, calibration: Calibration, sample: Columns, others: IntArray, mine: IntArray
+    gold: Gold, calibration: Calibrator, sample: Columns, others: IntArray, mine: IntArray
 ) -> tuple[FloatArray, ...]:
     """Chances of some items, calibrated by others."""
     joint = calibration.fit(gold.some(others), sample)

@@ -22,7 +22,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class GroupCounts:
     """Rows counted by (levels, score cell), as either pool hands them over."""
 
     codes: IntArray
@@ -62,7 +62,7 @@ def cells_of(
     attributes: Sequence[Attribute],
     service: str,
     score_cells: Attribute,
-    groups: Counted,
+    groups: GroupCounts,
 ) -> Cells:
     """Cells from counted groups."""
     partition = Partition.of(attributes, groups.codes)

@@ -15,7 +15,7 @@ from spotheight.errors import InputError
 from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
-from spotheight.pool.coding import BLOCK, Columns, Counted
+from spotheight.pool.coding import BLOCK, Columns, GroupCounts
 from spotheight.pool.growth import table_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, bin_of, resolve, source_column
 from spotheight.pool.reading.embedded import Column, Table
@@ -63,7 +63,7 @@ class TablePool:
             weight=keyed[c.WEIGHT].sum(),
         )
         found = columns_of(grouped.to_pyarrow())
-        groups = Counted(
+        groups = GroupCounts(
             _codes(found, attributes),
             found[_BIN].astype(np.int64),
             found["count"].astype(np.int64),

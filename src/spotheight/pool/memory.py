@@ -15,7 +15,7 @@ from spotheight.numerics.sums import sum_by
 from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
-from spotheight.pool.coding import BLOCK, Columns, Counted
+from spotheight.pool.coding import BLOCK, Columns, GroupCounts
 from spotheight.pool.growth import count_buckets
 from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column, text_attribute
 from spotheight.pool.reading.frames import arrow_of, columns_of, order_of
@@ -113,13 +113,15 @@ class ColumnPool:
         starts = range(0, len(self), BLOCK)
         return (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
 
-    def _groups(self, codes: IntArray, bins: IntArray, group: IntArray, service: str) -> Counted:
+    def _groups(
+        self, codes: IntArray, bins: IntArray, group: IntArray, service: str
+    ) -> GroupCounts:
         count = np.bincount(group)
 
         def mean(name: str) -> FloatArray:
             return sum_by(group, self.columns[name], len(count)) / count
 
-        return Counted(
+        return GroupCounts(
             codes,
             bins,
             count,

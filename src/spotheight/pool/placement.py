@@ -21,7 +21,7 @@ from spotheight.types import IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class ToldLevels:
     """True levels of guessed attributes, as people told them.
 
     Args:
@@ -77,7 +77,7 @@ class Placement(Protocol):
 
 
 @dataclass(frozen=True)
-class Certain:
+class CertainPlacement:
     """Every item lies in the arm of its levels."""
 
     def is_certain(self, attributes: Sequence[Attribute]) -> bool:
@@ -102,7 +102,7 @@ class Certain:
 
 
 @dataclass(frozen=True, eq=False)
-class Guessed:
+class GuessedPlacement:
     """Items belong to several arms by chances, unless people told their true levels.
 
     Args:
@@ -111,7 +111,7 @@ class Guessed:
     """
 
     chances: ArmChances
-    told: Told | None = None
+    told: ToldLevels | None = None
     _moved: dict[Strata, Cells] = field(default_factory=dict, init=False, repr=False)
 
     def is_certain(self, attributes: Sequence[Attribute]) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from spotheight.beliefs.reading import Estimand
 from spotheight.errors import InputError
-from spotheight.guesses import CalFull, Calibration
+from spotheight.guesses import CalFull, Calibrator
 from spotheight.metrics import Accuracy, Metric
 from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy
@@ -45,7 +45,7 @@ class Simulation:
     told: int | None = None
     holdout: float | None = None
     level: float = 0.9
-    calibration: Calibration = field(default_factory=CalFull)
+    calibration: Calibrator = field(default_factory=CalFull)
 
     def __post_init__(self) -> None:
         for noun in ("estimators", "policies", "budgets", "seeds"):

@@ -131,7 +131,7 @@ def _best(value: FloatArray, threshold: int, free: BoolArray, turn: Round) -> Bo
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class PrecisionCurve:
     """One list: what average precision needs beside which of its detections are right.
 
     Args:
