@@ -10,6 +10,7 @@ import numpy as np
 
 from spotheight.errors import InputError
 from spotheight.numerics.ranking.ranks import mid_ranks
+from spotheight.numerics.sums import turns
 from spotheight.pool.cells import Cells, single_cells
 from spotheight.pool.scenes import SceneRows, Scenes, Size
 from spotheight.pool.shapes import Shape, known_shape, merged, overlaps, read_shape
@@ -297,12 +298,9 @@ class _Sorted:
 def _first(list_of: IntArray, image: IntArray, score: FloatArray) -> BoolArray:
     """The surest of each list and image, as many as count."""
     order = np.lexsort((np.arange(len(score)), -score, image, list_of))
-    key = np.stack([list_of[order], image[order]])
-    is_new = np.concatenate([[True], (key[:, 1:] != key[:, :-1]).any(axis=0)])[: len(order)]
-    spot = np.arange(len(order))
-    rank = spot - np.maximum.accumulate(np.where(is_new, spot, 0))
+    corner = list_of * (int(image.max(initial=0)) + 1) + image
     kept = np.zeros(len(order), dtype=bool)
-    kept[order] = rank < MOST_DETECTIONS
+    kept[order] = turns(corner[order]) < MOST_DETECTIONS
     return kept
 
 

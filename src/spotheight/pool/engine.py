@@ -1,4 +1,4 @@
-"""A pool that stays in its engine: only counts and the chosen items leave it."""
+"""Pool behind Ibis: rows stay in their engine, only counts and the chosen items leave it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,16 +11,16 @@ import numpy as np
 import pyarrow as pa
 
 from spotheight.arms import MISSING, Attribute, Recipe
-from spotheight.errors import InputError
 from spotheight.pool import coding
 from spotheight.pool import names as c
+from spotheight.pool.base import PoolBase
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import BLOCK, Columns, GroupCounts
 from spotheight.pool.growth import table_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, bin_of, resolve, source_column
+from spotheight.pool.layout import NO_SCORE, bin_of, resolve, source_column
 from spotheight.pool.reading.embedded import Column, Table
 from spotheight.pool.reading.frames import columns_of
-from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
+from spotheight.pool.roles import probability_columns, require_score
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.types import FloatArray, IntArray
 
@@ -31,29 +31,20 @@ SCANNED = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class TablePool:
+class TablePool(PoolBase):
     """Items behind an Ibis expression over canonical columns."""
 
-    roles: Roles
-    layout: Layout
-    fingerprint: str
     table: Table = field(repr=False)
     scenes: None = None
-    _resolved: dict[tuple[Recipe, str], Attribute] = field(
-        default_factory=dict, init=False, repr=False
-    )
 
     def __len__(self) -> int:
         return int(self.table.count().to_pyarrow().as_py())
 
-    def resolve(self, recipe: Recipe, service: str) -> Attribute:
-        if (recipe, service) not in self._resolved:  # each time the engine reads all rows
-            found = resolve(self.table, recipe, self.roles, service)
-            self._resolved[recipe, service] = found
-        return self._resolved[recipe, service]
+    def _looked_up(self, recipe: Recipe, service: str) -> Attribute:
+        return resolve(self.table, recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
-        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        score_cells = self.score_cells(service)
         keyed = self._keyed(attributes, service, score_cells)
         names = [*_level_names(attributes), _BIN]
         grouped = keyed.group_by(names).aggregate(
@@ -67,9 +58,7 @@ class TablePool:
             _codes(found, attributes),
             found[_BIN].astype(np.int64),
             found["count"].astype(np.int64),
-            found["score"],
-            found["price"],
-            found["weight"],
+            *(found[name] for name in ("score", "price", "weight")),
         )
         return coding.cells_of(attributes, service, score_cells, groups)
 
@@ -177,12 +166,8 @@ class TablePool:
             known = known | self.table[name].notnull()
         return columns_of(self._facts.filter(known).order_by(c.ID).to_pyarrow())
 
-    def only(self, service: str, prediction: str) -> "TablePool":
-        answers = self.table[require_prediction(self.roles, service)]
-        part = replace(self, table=self.table.filter(answers == prediction))
-        if not len(part):
-            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
-        return part
+    def _answering(self, column: str, prediction: str) -> "TablePool":
+        return replace(self, table=self.table.filter(self.table[column] == prediction))
 
 
 def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:

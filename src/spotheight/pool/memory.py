@@ -1,4 +1,4 @@
-"""A pool whose columns are arrays in memory."""
+"""Pool in memory: columns as arrays."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,17 +10,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spotheight.arms import SCORE, Attribute, Recipe, distinct_rows
-from spotheight.errors import InputError
-from spotheight.numerics.sums import sum_by
+from spotheight.numerics.sums import sum_by, turns
 from spotheight.pool import coding
 from spotheight.pool import names as c
+from spotheight.pool.base import PoolBase
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import BLOCK, Columns, GroupCounts
 from spotheight.pool.growth import count_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column, text_attribute
+from spotheight.pool.layout import Layout, resolve, source_column, text_attribute
 from spotheight.pool.reading.frames import arrow_of, columns_of, order_of
 from spotheight.pool.reading.source import open_source
-from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
+from spotheight.pool.roles import Roles, probability_columns, require_score
 from spotheight.pool.scenes import Scenes
 from spotheight.pool.unknown import refuse_unknown
 from spotheight.types import BoolArray, FloatArray, IntArray
@@ -30,12 +30,9 @@ NarrowInts = NDArray[np.signedinteger]
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnPool:
+class ColumnPool(PoolBase):
     """Items in memory, ordered by id, so that ranks inside a cell are ranks of rows."""
 
-    roles: Roles
-    layout: Layout
-    fingerprint: str
     columns: Columns = field(repr=False)
     scenes: Scenes | None = field(default=None, repr=False)
     _coded: dict[tuple[Attribute, str], NarrowInts] = field(
@@ -43,9 +40,6 @@ class ColumnPool:
     )
     _placed: WeakKeyDictionary[Cells, IntArray] = field(
         default_factory=WeakKeyDictionary, repr=False, init=False
-    )
-    _resolved: dict[tuple[Recipe, str], Attribute] = field(
-        default_factory=dict, repr=False, init=False
     )
     _last: list[tuple[Cells, IntArray, IntArray]] = field(
         default_factory=list, repr=False, init=False
@@ -69,11 +63,6 @@ class ColumnPool:
         row = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
         return np.where(ids[row] == wanted, row, -1)
 
-    def resolve(self, recipe: Recipe, service: str) -> Attribute:
-        if (recipe, service) not in self._resolved:
-            self._resolved[recipe, service] = self._looked_up(recipe, service)
-        return self._resolved[recipe, service]
-
     def _looked_up(self, recipe: Recipe, service: str) -> Attribute:
         source = source_column(recipe.column, service)
         is_guessed = recipe.column in self.roles.guesses
@@ -91,7 +80,7 @@ class ColumnPool:
         return resolve(open_source(pa.table(arrays)), recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
-        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        score_cells = self.score_cells(service)
         codes = self._level_codes(attributes, service)
         bins = coding.score_bins(self.columns, score_cells, service)
         first, group = distinct_rows(np.column_stack([codes, bins.astype(codes.dtype)]))
@@ -121,14 +110,8 @@ class ColumnPool:
         def mean(name: str) -> FloatArray:
             return sum_by(group, self.columns[name], len(count)) / count
 
-        return GroupCounts(
-            codes,
-            bins,
-            count,
-            mean(c.score_of(service)),
-            mean(c.PRICE),
-            mean(c.WEIGHT) * count,
-        )
+        score, price, weight = map(mean, (c.score_of(service), c.PRICE, c.WEIGHT))
+        return GroupCounts(codes, bins, count, score, price, weight * count)
 
     def class_scores(self, cells: Cells) -> FloatArray:
         codes = self._level_codes(cells.partition.attributes, cells.service)
@@ -184,8 +167,7 @@ class ColumnPool:
         """The rows of the ``n`` highest scores in each arm."""
         known = np.flatnonzero(~np.isnan(score))
         order = known[np.lexsort((known, -score[known], arm[known]))]
-        first = np.searchsorted(arm[order], np.arange(arm.max(initial=-1) + 1))
-        return order[np.arange(len(order)) - first[arm[order]] < n]
+        return order[turns(arm[order]) < n]
 
     def rows(self, items: Sequence[str]) -> Columns:
         row = self._row_of(items)
@@ -208,18 +190,12 @@ class ColumnPool:
         return count_buckets(chain(self.columns[c.ID], *(rows.ids for rows in beside)))
 
     def known(self) -> Columns:
-        known = np.zeros(len(self), dtype=bool)
-        for name in c.truth_columns(self.columns):
-            known |= np.array(
-                [value is not None and value == value for value in self.columns[name]]
-            )
-        return self._take(np.flatnonzero(known))
+        return self._take(
+            np.flatnonzero(coding.filled(self.columns, c.truth_columns(self.columns)))
+        )
 
-    def only(self, service: str, prediction: str) -> "ColumnPool":
-        answers = self.columns[require_prediction(self.roles, service)]
-        rows = np.flatnonzero(answers == prediction)
-        if not len(rows):
-            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
+    def _answering(self, column: str, prediction: str) -> "ColumnPool":
+        rows = np.flatnonzero(self.columns[column] == prediction)
         return replace(self, columns=self._take(rows))
 
 

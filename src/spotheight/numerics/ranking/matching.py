@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
+from spotheight.numerics.sums import turns
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = np.linspace(0.5, 0.95, 10)
@@ -71,13 +72,7 @@ class Contest:
     @cached_property
     def _turn(self) -> IntArray:
         """When each detection is served: how many of its group come before it."""
-        order = np.argsort(self.group, kind="stable")
-        ordered = self.group[order]
-        is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]]) if len(order) else order
-        place = np.arange(len(order))
-        turn = np.empty(len(order), dtype=np.int64)
-        turn[order] = place - np.maximum.accumulate(np.where(is_first, place, 0))
-        return turn
+        return turns(self.group)
 
     @cached_property
     def order(self) -> IntArray:
