@@ -242,7 +242,7 @@ class Campaign:
 
     def _drawn_from(self) -> Strata:
         """What a policy chooses from: its task may cut arms of its own."""
-        return self.records().strata(*self.spec.task.cut)
+        return self.records().strata(self.spec.task.cut)
 
     def _affordable(self, now: str | None) -> int:
         """How many labels the budget still allows, counting those that are out."""

@@ -1,4 +1,4 @@
-"""Outcomes by arm: true classes, or who of two services was right."""
+"""Class counts by arm: outcomes are true classes, or who of two services was right."""
 
 from dataclasses import dataclass
 from functools import cached_property

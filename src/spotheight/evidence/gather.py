@@ -1,4 +1,4 @@
-"""From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
+"""Builder of evidence from a pool and a ledger: which labels lie where, and what they say."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +37,9 @@ FINE_ARMS = 2000
 SAMPLE = 2000
 """Items of the pool that calibration looks at."""
 
+CAMPAIGN = Cut()
+"""What the campaign has set."""
+
 PAIRED = ("both right", "only the first right", "only the second right", "neither right")
 
 
@@ -60,29 +63,19 @@ class EvidenceBuilder:
     calibration: Calibrator = field(default_factory=CalRaw)
     cache: PoolCache = field(default_factory=PoolCache, repr=False)
 
-    def cells(
-        self,
-        partition: Sequence[Recipe] | None = None,
-        metric: Metric | None = None,
-        service: str | None = None,
-    ) -> Cells:
+    def cells(self, cut: Cut = CAMPAIGN) -> Cells:
         """What statistics see of a metric's population, counted over a partition."""
-        strata = self.strata(partition, metric, service)
+        strata = self.strata(cut)
         return self.placement(strata.cells.partition.attributes).cells(strata)
 
-    def strata(
-        self,
-        partition: Sequence[Recipe] | None = None,
-        metric: Metric | None = None,
-        service: str | None = None,
-    ) -> Strata:
+    def strata(self, cut: Cut = CAMPAIGN) -> Strata:
         """What items of it are drawn from: nothing is asked of where guessed ones belong."""
-        service, only = service or self.service, (metric or self.metric).only_predicted
-        recipes = None if partition is None else tuple(partition)
+        service, only = cut.service or self.service, (cut.metric or self.metric).only_predicted
+        recipes = None if cut.partition is None else tuple(cut.partition)
         key = (recipes, only, service)
         if key not in self.cache.strata:
             pool = self.pool if only is None else self.pool.only(service, only)
-            attributes = self._attributes(partition, service)
+            attributes = self._attributes(recipes, service)
             self.cache.strata[key] = Strata(pool, pool.cells(attributes, service), only)
         return self.cache.strata[key]
 
@@ -166,9 +159,10 @@ class EvidenceBuilder:
     ) -> Evidence:
         """Hits over a partition; what is not named is the campaign's."""
         service, metric = service or self.service, metric or self.metric
+        strata = self.strata(Cut(None if partition is None else tuple(partition), metric, service))
         columns, shares = self._said(service)
         counted, hit = hits_of(_answers(columns, service), shares, metric)
-        cells, rows = self._placed(columns, self.strata(partition, metric, service))
+        cells, rows = self._placed(columns, strata)
         return Evidence(cells, rows, hit[rows.item], counted[rows.item], metric.always_counts)
 
     def _placed(self, columns: Columns, strata: Strata) -> tuple[Cells, Rows]:
@@ -201,14 +195,14 @@ class EvidenceBuilder:
             )
         service = service or self.service
         recipes = (Recipe(PREDICTION),) if partition is None else tuple(partition)
-        strata = self.strata(recipes, Accuracy(), service)  # all answers count
+        cut = Cut(recipes, Accuracy(), service)  # all answers count
+        strata = self.strata(cut)
         columns, shares = self._said(service)
         outcomes = self._outcomes(strata.cells, shares, classes)
         cells, rows = self._placed(columns, strata)
         spread = share_table(shares, outcomes)[rows.item]
         prior = self._class_scores(cells, outcomes)
-        finer = self._finer(Cut(recipes, Accuracy(), service), Cut())
-        hits = self.evidence(finer, Accuracy(), service)
+        hits = self.evidence(self._finer(cut, CAMPAIGN), Accuracy(), service)
         return ClassEvidence(cells, rows, spread, outcomes, prior, hits=hits)
 
     def finer(self, cut: Cut, chosen: Cut) -> Evidence | None:
@@ -229,12 +223,12 @@ class EvidenceBuilder:
         asked, by = cut.partition or (), (*self.pool.roles.attributes, *groups)
         own, named = {recipe.column: recipe for recipe in by}, {recipe.column for recipe in asked}
         finer = (*asked, *(recipe for column, recipe in own.items() if column not in named))
-        arms = self._arms(finer, *cut[1:])
+        arms = self._arms(cut._replace(partition=finer))
         return finer if len(finer) == len(own) or arms <= FINE_ARMS else asked
 
-    def _arms(self, *cut: object) -> int:
+    def _arms(self, cut: Cut) -> int:
         """How many arms a cut makes."""
-        strata = self.strata(*cut)  # type: ignore[arg-type]
+        strata = self.strata(cut)
         return self.placement(strata.cells.partition.attributes).arms(strata)
 
     def _outcomes(
@@ -274,6 +268,7 @@ class EvidenceBuilder:
                 f"Services cannot be paired by the {self.metric}, for which only some items count; "
                 f"compare their surfaces, or choose the accuracy."
             )
+        strata = self.strata(Cut(self._scored_arms()))
         columns, said = self._said(first)
         others, said_second = self._said(second)
         _require_both(columns[c.ID], others[c.ID], first, second)
@@ -281,7 +276,7 @@ class EvidenceBuilder:
         two = hits_of(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
-        cells, rows = self._placed(columns, self.strata(self._scored_arms()))
+        cells, rows = self._placed(columns, strata)
         return PairedEvidence(cells, rows, shares[rows.item], PAIRED)
 
     def _scored_arms(self) -> tuple[Recipe, ...]:
@@ -292,7 +287,7 @@ class EvidenceBuilder:
         if any(recipe.column == SCORE for recipe in recipes):
             return recipes
         finer = (*recipes, Recipe(SCORE, bins=SCORE_PARTS))
-        return finer if self._arms(finer) <= FINE_ARMS else recipes
+        return finer if self._arms(Cut(finer)) <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
         """The items among the ``n`` of highest score in their category, by any of the services."""

@@ -1,4 +1,4 @@
-"""Hits by arm: what labels say of a metric, against what the pool holds."""
+"""Hits and trials by arm: what labels say of a metric, against what the pool holds."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What is seen of objects in images: what every detector makes of them, and some true outlines."""
+"""Detection evidence: objects in images, what every detector makes of them, some true outlines."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -216,11 +216,10 @@ def scene_evidence(
     place = {name: number for number, name in enumerate(images)}
     kinds = np.array([code[str(name)] for name in objects.category], dtype=np.int64)
     order = np.lexsort((objects.ids.astype(str), kinds))
+    ids, category = objects.ids[order], kinds[order]
     unit = np.array([place[str(name)] for name in objects.image[order]], dtype=np.int64)
-    category = kinds[order]
     shapes = [objects.shapes[one] for one in order]
-    ids = objects.ids[order]
-    found = _Sorted.of(scenes.detections, tuple(services), code, place)
+    found = _sorted(scenes.detections, services, code, place)
     looks = _Looks(scenes, images, shapes, unit * len(code) + category)
     detections, pairs = looks.met(found, looks.crowds(code, place), len(code))
     agreed = _agreements(pairs, detections, [scenes.size(images[one]) for one in unit], len(code))
@@ -261,38 +260,19 @@ def natural(text: str) -> tuple[int, float, str]:
     return (0, float(text), text) if text.isdigit() else (1, 0.0, text)
 
 
-@dataclass(frozen=True, eq=False)
-class _Sorted:
-    """Detections in the order of their lists, without the overlaps."""
-
-    list_of: IntArray
-    image: IntArray
-    score: FloatArray
-    shapes: list[Shape]
-
-    @classmethod
-    def of(
-        cls,
-        rows: SceneRows,
-        services: tuple[str, ...],
-        code: Mapping[str, int],
-        place: Mapping[str, int],
-    ) -> "_Sorted":
-        names = zip(rows.service, rows.category, strict=True)
-        list_of = np.array(
-            [
-                services.index(who) * len(code) + code[what]
-                if who in services and what in code
-                else -1
-                for who, what in names
-            ],
-            dtype=np.int64,
-        )
-        image = np.array([place[str(name)] for name in rows.image], dtype=np.int64)
-        kept = np.flatnonzero((list_of >= 0) & _first(list_of, image, rows.score))
-        order = kept[np.lexsort((kept, image[kept], -rows.score[kept], list_of[kept]))]
-        shapes = [rows.shapes[one] for one in order]
-        return cls(list_of[order], image[order], rows.score[order], shapes)
+def _sorted(
+    rows: SceneRows, services: Sequence[str], code: Mapping[str, int], place: Mapping[str, int]
+) -> Detections:
+    """Detections in the order of their lists, as if there were no crowds."""
+    own = {name: services.index(name) * len(code) for name in services}
+    names = zip(rows.service, rows.category, strict=True)
+    known = ((own.get(who), code.get(what)) for who, what in names)
+    list_of = np.array([-1 if a is None or b is None else a + b for a, b in known], dtype=np.int64)
+    image = np.array([place[str(name)] for name in rows.image], dtype=np.int64)
+    kept = np.flatnonzero((list_of >= 0) & _first(list_of, image, rows.score))
+    order = kept[np.lexsort((kept, image[kept], -rows.score[kept], list_of[kept]))]
+    shapes = [rows.shapes[one] for one in order]
+    return Detections(list_of[order], image[order], rows.score[order], shapes, np.zeros(len(order)))
 
 
 def _first(list_of: IntArray, image: IntArray, score: FloatArray) -> BoolArray:
@@ -325,10 +305,10 @@ class _Looks:
         return found
 
     def met(
-        self, seen: _Sorted, crowds: Mapping[int, list[Shape]], categories: int
+        self, seen: Detections, crowds: Mapping[int, list[Shape]], categories: int
     ) -> tuple[Detections, Pairs]:
         """Every detection with every object of its image and category."""
-        crowd = np.zeros(len(seen.image))
+        crowd = np.zeros(len(seen))
         parts: list[list[FloatArray]] = []
         corner = seen.image * categories + seen.list_of % categories
         for key, mine, theirs in _together(corner, self.corner):
@@ -340,7 +320,7 @@ class _Looks:
             noisy, boxed = (overlaps(shapes, objects, by) for by in (size, None))
             grid = np.meshgrid(mine, theirs, indexing="ij")
             parts.append([one.ravel().astype(float) for one in (grid[1], grid[0], noisy, boxed)])
-        return Detections(seen.list_of, seen.image, seen.score, seen.shapes, crowd), _joined(parts)
+        return replace(seen, crowd=crowd), _joined(parts)
 
 
 def _joined(parts: list[list[FloatArray]]) -> Pairs:
@@ -350,14 +330,8 @@ def _joined(parts: list[list[FloatArray]]) -> Pairs:
         np.concatenate(one) for one in zip(nothing, *parts, strict=True)
     )
     order = np.lexsort((detection, item))
-    return Pairs(
-        item[order].astype(np.int64),
-        detection[order].astype(np.int64),
-        noisy[order],
-        boxed[order],
-        np.full(len(order), np.nan),
-        np.full(len(order), np.nan),
-    )
+    item, detection = (one[order].astype(np.int64) for one in (item, detection))
+    return Pairs(item, detection, noisy[order], boxed[order], *np.full((2, len(order)), np.nan))
 
 
 def _together(first: IntArray, second: IntArray) -> Iterator[tuple[int, IntArray, IntArray]]:
