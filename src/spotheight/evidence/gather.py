@@ -48,10 +48,6 @@ class EvidenceBuilder:
     """Builds the evidence of one moment of a campaign; satisfies ``Source``.
 
     Args:
-        pool: The items.
-        ledger: What was told.
-        metric: The campaign's metric.
-        service: The campaign's service.
         calibration: What is made of attributes that are only guessed.
         cache: What was counted before, to be shared between moments.
     """

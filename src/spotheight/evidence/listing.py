@@ -1,4 +1,4 @@
-"""Ranked lists of a pool, item by item, and what people say of a tag."""
+"""Ranked lists of a pool as items one by one, and what people say of a tag."""
 
 from collections.abc import Mapping, Sequence
 

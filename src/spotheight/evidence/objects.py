@@ -32,8 +32,6 @@ class Detections:
 
     Args:
         list_of: The list of each.
-        image: Where, by number.
-        score: How sure the service was.
         shapes: Where exactly.
         crowd: How much of it lies in a crowd of its category, 0 to 1.
     """
@@ -63,8 +61,6 @@ class Pairs:
     """Detections and objects of the same image and category, by object.
 
     Args:
-        item: The object of each, by number.
-        detection: The detection.
         noisy: Their overlap, by what the object's annotation was before it was vetted.
         boxed: The overlap of their boxes, likewise.
         agreed: How far the detection overlaps what other services have nearest to the object, on
@@ -89,17 +85,9 @@ class SceneEvidence:
 
     Args:
         ids: The objects, in the order of their ids inside a category.
-        category: The number of each object's category.
-        categories: Their names.
-        services: Whose detections these are.
         unit: The image of each object, by number.
-        images: Their names.
-        price: Of vetting each object.
         boxes: Width and height of each object's rough box.
-        detections: Of all services.
         pairs: Which detection may have found which object.
-        scenes: Where all this is from.
-        is_vetted: Whether an object's true outline is known.
         is_absent: Whether it is known not to be there: nothing is to be found, and a detection that
             points to it is wrong.
     """

@@ -1,4 +1,4 @@
-"""What labels say of answers: how much an item counts, and how much of a hit it is."""
+"""Scoring of answers by labels: how much an item counts, and how much of a hit it is."""
 
 from collections.abc import Sequence
 

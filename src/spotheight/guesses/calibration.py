@@ -28,7 +28,7 @@ def _fit_joint(*known: object, **how: object) -> Joint:
 
 
 class Calibrator(Protocol):
-    """What is made of guesses once the true levels of some items are known."""
+    """Settings of a calibration of attribute models by items whose true levels are known."""
 
     def uses(self, told: int) -> int:
         """How many of the items told first it learns from."""

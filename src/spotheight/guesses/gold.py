@@ -1,4 +1,4 @@
-"""True levels of guessed attributes, as people tell them."""
+"""Gold items: true levels of guessed attributes, as people tell them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,6 @@ class Gold:
     """Items whose true levels were told, beside what the attribute models say of them.
 
     Args:
-        attributes: The guessed attributes.
         chances: What each model says, (items, levels) per attribute.
         codes: The true levels, (items, attributes); -1 where nobody said.
     """

@@ -1,4 +1,4 @@
-"""How far attribute models can be believed, before and after calibration."""
+"""Reliability of attribute models: accuracy and log loss, before and after calibration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,8 +25,6 @@ class Trust:
     """One attribute model, held against true levels.
 
     Args:
-        name: The attribute.
-        gold: Items whose true level is known.
         right: The share of them whose likeliest level is the true one.
         said: The chance that the model gave its likeliest level, on average.
         calibrated: The same after calibration, learned from other gold items.

@@ -1,4 +1,4 @@
-"""The fold of a log: who said what, what is out, what is free."""
+"""Ledger: the fold of an event log; who said what, what is out, what is free."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

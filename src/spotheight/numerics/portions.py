@@ -1,4 +1,4 @@
-"""Much work in parts that fit into memory."""
+"""Chunk sizes: much work in parts that fit into memory."""
 
 
 def portions(n: int, most: int) -> list[int]:

@@ -24,16 +24,12 @@ class Cells:
     expected items.
 
     Args:
-        partition: The arms.
         service: Whose scores and predictions cut the pool.
         score_cells: How the score is cut; one level when there is no score.
-        arm: The arm of each cell.
         bin: The score cell of each cell.
-        count: Items in each cell.
         score: Mean score in each cell, NaN where it is missing.
         price: Mean price of a label in each cell.
         weight: Summed weight of the items in each cell.
-        mass: Number of items in each arm.
     """
 
     partition: Partition
@@ -170,14 +166,7 @@ def cells_of_parts(template: Cells, partition: Partition, parts: Parts) -> Cells
 def single_cells(
     category: IntArray, categories: tuple[str, ...], price: FloatArray, service: str
 ) -> Cells:
-    """Every item as a cell of its own, categories as arms.
-
-    Args:
-        category: The number of each item's category.
-        categories: Their names.
-        price: Of each item's label.
-        service: Whose items they are.
-    """
+    """Every item as a cell of its own, categories as arms."""
     levels = Attribute(CATEGORY, CATEGORY, categories)
     partition = Partition.of((levels,), category[:, None])
     size, ones = len(category), np.ones(len(category))

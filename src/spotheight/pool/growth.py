@@ -1,4 +1,4 @@
-"""Telling a pool that grew from one that lost rows, without keeping all ids."""
+"""Buckets of hashed ids: tell a pool that grew from one that lost rows, without keeping all ids."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
+"""Layout: levels and bin edges of a pool, found once when a campaign starts and kept since."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

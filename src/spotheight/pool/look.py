@@ -29,22 +29,18 @@ BLANKS = frozenset(("na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What a pool holds, and what looks odd.
+    """Counts of a pool, and what looks odd.
 
     Args:
-        items: How many there are.
         arms: Combinations of levels that occur; categories, where items are listed by these.
         possible: Combinations there could be.
         sizes: Items in the smallest, the middle and the largest arm.
         small_arms: Arms with fewer than five items.
         missing: Attributes with missing values, and for how many items.
-        one_valued: Attributes that have one level only.
         scores: The range of each service's scores, where it gives any.
         empty_answers: Items on which each service said nothing.
-        labelled: Items that come with a label.
         attributed: Items that come with a true level of a guessed attribute.
         near_misses: Answers that differ by a hair from a class, and the class.
-        noun: What the arms are called.
         scattered: Attributes with a level for nearly every item, and how many levels.
         blanks: Attributes with levels that read like a missing value, and these levels.
         strangers: Answers that are no class and look like none.

@@ -26,7 +26,6 @@ class ToldLevels:
 
     Args:
         columns: Of the items of which something was told.
-        attributes: The guessed attributes, by name.
         codes: (items, attributes): the level's number, -1 where nobody said.
     """
 

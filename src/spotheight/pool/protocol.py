@@ -1,4 +1,4 @@
-"""What every pool can do; statistics meet a pool only through its cells."""
+"""Pool protocol: what every pool can do; statistics meet a pool only through its cells."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol

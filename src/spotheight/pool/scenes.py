@@ -24,9 +24,6 @@ class SceneRows:
     """Some shapes in images: objects, crowds, or detections.
 
     Args:
-        ids: Their names.
-        image: Where each is.
-        category: What each is.
         service: Who detected it; ``None`` for objects.
         score: Of a detection, else NaN.
         shapes: Boxes, with masks where they are known.
@@ -55,7 +52,6 @@ class Scenes:
     Args:
         objects: The pool's items, with the boxes they have before they are vetted.
         crowds: Regions in which detections are neither right nor wrong.
-        detections: Of all services.
         sizes: Height and width of each image.
     """
 

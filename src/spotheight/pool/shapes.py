@@ -58,12 +58,8 @@ def overlaps(
 ) -> FloatArray:
     """Intersection over union of every two shapes, (first, second).
 
-    Args:
-        first: Such as detections.
-        second: Such as annotations.
-        size: Of the image, to compare masks; ``None`` compares boxes.
-        is_crowd: Whether the second are regions with many objects: the intersection is then
-            measured against the first alone.
+    ``size`` is the image's, to compare masks; ``None`` compares boxes. With ``is_crowd`` the second
+    are regions with many objects: the intersection is then measured against the first alone.
     """
     if not len(first) or not len(second):
         return np.zeros((len(first), len(second)))

@@ -17,7 +17,6 @@ class Strata:
     """A part of a pool, cut so that every item is drawn from one stratum, by its likeliest levels.
 
     Args:
-        pool: The items of the part.
         cells: The strata; statistics see these too, unless items belong elsewhere as well.
         only: The answer that the service gives to all of them, where the part is cut by it.
     """

@@ -8,9 +8,7 @@ from spotheight.errors import ItemError, did_you_mean
 def refuse_unknown(unknown: Sequence[str], known: Callable[[], Collection[str]]) -> None:
     """Raise when there is an unknown id, and say which one was probably meant.
 
-    Args:
-        unknown: The ids that were not found.
-        known: Gives some ids to compare with; only called when there is an error to word.
+    ``known`` gives ids to compare with, and is only called when there is an error to word.
     """
     if not unknown:
         return

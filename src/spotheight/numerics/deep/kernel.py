@@ -1,4 +1,4 @@
-"""How alike arms are: an embedding, and a squared-exponential kernel for each latent."""
+"""Squared-exponential kernels over an embedding: how alike arms are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

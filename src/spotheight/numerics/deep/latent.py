@@ -1,4 +1,4 @@
-"""A fitted pair of latent functions: what they say of any arm, without torch.
+"""Fitted latent Gaussian processes: what they say of any arm, without torch.
 
 The prior mean of each function is a constant and its kernel squared-exponential over an embedding
 of the inputs. Inducing values are whitened, with a normal belief about them.
@@ -26,7 +26,7 @@ NODES = 16
 
 @dataclass(frozen=True, eq=False)
 class Latents:
-    """The functions.
+    """Posterior of the Gaussian processes, as plain arrays.
 
     Args:
         values: Numbers of the kernel by name: log ``length`` (functions, groups), log ``scale``,

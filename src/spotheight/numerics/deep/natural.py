@@ -1,4 +1,4 @@
-"""The best normal belief about inducing values, by natural gradients."""
+"""Natural-gradient variational inference: the best normal belief about inducing values."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How likely each combination of guessed attributes is, given what a model says of each one.
+"""Joint distribution of guessed attributes, pairwise log-linear, from a model for each one.
 
 Attribute k's model gives item x the chances m_k(. | x). They are tempered, proportional to
 m_k ** t_k, tilted by tau_k and tied together by pairs theta_kl:

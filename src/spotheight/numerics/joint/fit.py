@@ -1,6 +1,6 @@
-"""Learn temperatures, tilts and pairs from a few rows with known levels and a pool without.
+"""Fit of the joint distribution: few rows with known levels, a pool without, cross-validation.
 
-Temperatures alone follow from ``jointtemper``. With pairs, how large they may be, and whether the
+Temperatures alone follow from ``temper``. With pairs, how large they may be, and whether the
 pool's signals help, is decided by cross-validation among the known rows: signals help much where
 models err independently, and mislead where models look at the same things.
 """

@@ -1,11 +1,12 @@
-"""How well temperatures, tilts and pairs explain known combinations and signals of a pool.
+"""Log posterior density of temperatures, tilts and pairs, and its gradient.
 
-Rows with known levels count with log P(a | x), unknown attributes summed out. Rows of a pool, of
-which only the models' chances are known, count with the log of the sum over a of
-pi(a) prod_k mt_k(a_k | x) / rho_k(a_k). There mt are tempered chances, rho their mean in the pool,
-and pi(a) is proportional to exp(sum_k u_k(a_k) + psi(a)), u_k = tau_k + log rho_k. That is the
-density of the models' signals, relative to their own in the pool, if they were independent given a.
-With no tilts and pairs pi is the product of the rho, and a row of the pool says nothing.
+They are held against known combinations and signals of a pool. Rows with known levels count with
+log P(a | x), unknown attributes summed out. Rows of a pool, of which only the models' chances are
+known, count with the log of the sum over a of pi(a) prod_k mt_k(a_k | x) / rho_k(a_k). There mt are
+tempered chances, rho their mean in the pool, and pi(a) is proportional to exp(sum_k u_k(a_k) +
+psi(a)), u_k = tau_k + log rho_k. That is the density of the models' signals, relative to their own
+in the pool, if they were independent given a. With no tilts and pairs pi is the product of the rho,
+and a row of the pool says nothing.
 """
 
 from collections.abc import Callable

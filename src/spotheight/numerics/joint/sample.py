@@ -1,4 +1,4 @@
-"""Sums over combinations of levels by importance sampling, where they are too many to list."""
+"""Importance sampling of sums over combinations of levels that are too many to list."""
 
 from dataclasses import dataclass, field
 

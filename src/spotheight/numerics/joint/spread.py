@@ -1,6 +1,6 @@
-"""The likeliest combinations of levels, row by row.
+"""Beam search for the likeliest combinations of levels, row by row.
 
-As in ``jointsum`` a row's log weight of a combination is unary and pairwise. Up to ``EXACT_DENSE``
+As in ``sums`` a row's log weight of a combination is unary and pairwise. Up to ``EXACT_DENSE``
 combinations all are looked at; without pairs, and beyond, a beam adds one attribute after another.
 Without pairs a beam misses nothing. With pairs a beginning is judged with what its pairs with the
 attributes to come are expected to add; the log weight of what comes out is exact nevertheless.

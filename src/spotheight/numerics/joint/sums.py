@@ -1,4 +1,4 @@
-"""Sums over all combinations of levels, whose log weights are unary and pairwise.
+"""Partition function and marginals of a pairwise model: sums over all combinations of levels.
 
 A row i gives the combination a = (a_1, .., a_K) the log weight sum_k e_ik(a_k) + psi(a), where
 psi(a) = sum_{k<l} theta_kl(a_k, a_l) is the same for all rows. The levels of all attributes stand

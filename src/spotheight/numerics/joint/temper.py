@@ -1,4 +1,4 @@
-"""Temperatures of several models: each its own, and all alike as far as the rows say so.
+"""Hierarchical temperature scaling: each model its own, alike as far as the rows say so.
 
 Log temperatures are drawn from N(centre, spread^2); centre and spread are unknown too. Everything
 is summed on a grid, since each temperature is one number.

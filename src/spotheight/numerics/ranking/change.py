@@ -1,4 +1,4 @@
-"""What average precision is expected to be, and how each label would change it.
+"""Expected average precision, and its slope in every label.
 
 Items are true (z_i = 1) with chances p_i, apart from one another. A list ranks some of them, from
 1; N of all are true. With S = sum_k z_k (z_1 + ... + z_k) / k over the list, average precision is
@@ -37,10 +37,9 @@ FRACTIONS = 1 - np.linspace(1, 0, 41) ** 2
 
 @dataclass(frozen=True, eq=False)
 class Tilted:
-    """Every item's chance at each node of a sum of powers: what lists of the same items share.
+    """Quadrature in N: every item's chance at each node; lists of the same items share it.
 
     Args:
-        t: The nodes.
         weight: w G at each.
         q: (nodes, items).
         over: 1 / g, (nodes, items).

@@ -43,7 +43,6 @@ class Round:
     """Pairs whose detections are served at the same time: one of each image and list.
 
     Args:
-        pairs: Which.
         start: Where each detection's pairs begin.
         part: The number of each pair's detection, from 0.
     """
@@ -55,12 +54,11 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Who may find what.
+    """Candidate pairs of a matching: which detection may find which object.
 
     Args:
         detection: Of each pair.
         slot: The object of each pair, numbered apart for every system.
-        slots: How many there are.
         group: The image and list of each detection, by number.
     """
 
@@ -127,7 +125,7 @@ def _best(value: FloatArray, threshold: int, free: BoolArray, turn: Round) -> Bo
 
 @dataclass(frozen=True, eq=False)
 class PrecisionCurve:
-    """One list: what average precision needs beside which of its detections are right.
+    """Precision by recall of one list, but for which of its detections are right.
 
     Args:
         rows: Its detections that may be right.
@@ -177,10 +175,8 @@ class PrecisionCurve:
 def credits(contest: Contest, won: list[BoolArray], slope: FloatArray) -> FloatArray:
     """What each slot adds to its list's average precision, (slots, draws).
 
-    Args:
-        contest: Who may find what.
-        won: Matched pairs, for each threshold.
-        slope: What a right detection adds, (thresholds, detections).
+    ``won`` has the matched pairs for each threshold, ``slope`` what a right detection adds,
+    (thresholds, detections).
     """
     pairs = len(contest.slot)
     gather = sparse.csr_matrix(

@@ -1,4 +1,4 @@
-"""Ranks of numbers."""
+"""Mid-ranks."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What is the same need be reckoned only once."""
+"""Deduplicates equal rows before fitting."""
 
 from itertools import pairwise
 from typing import Any

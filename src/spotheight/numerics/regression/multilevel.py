@@ -111,17 +111,15 @@ def _reach(log_scale: FloatArray, prior_scale: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Laplace:
-    """The Gaussian that touches the posterior at its mode, at given scales.
+    """Laplace approximation at given scales: the Gaussian that touches the posterior at its mode.
 
     Args:
-        log_scale: The scales.
         weight: The mode of the columns' weights.
         term: The mode of the groups' terms.
         factor: Lower Cholesky factor of H.
         cross: U, (groups, columns).
         pull: s, how firmly each group's term is held.
         square: The mean square of each group's term, given the weights at their mode.
-        log_evidence: The log evidence of the scales.
     """
 
     log_scale: FloatArray

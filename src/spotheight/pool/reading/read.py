@@ -1,4 +1,4 @@
-"""The door: from any table and its roles to a pool."""
+"""Reading a pool: the door from any table and its roles to a pool."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -138,13 +138,8 @@ def open_pool(
 ) -> Pool:
     """A pool under known roles; a table that was checked before brings its layout along.
 
-    Args:
-        source: A path or a table.
-        roles: Which column plays which part.
-        layout: Levels and edges, where they were fixed before.
-        fingerprint: Of the source, where it is known.
-        in_memory: Keep the columns here or leave them in the engine; by default by size.
-        rows: How many there are, where that is known.
+    ``fingerprint`` is the source's and ``rows`` how many it has, where that is known; ``in_memory``
+    keeps the columns here or leaves them in the engine, by default by size.
     """
     pool = _opened(source, roles, layout, in_memory, rows)
     return replace(pool, fingerprint=fingerprint or _fingerprint(source, pool))

@@ -1,4 +1,4 @@
-"""From a file or a frame in memory to an Ibis table."""
+"""Sources: from a file or a frame in memory to an Ibis table."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
