@@ -43,7 +43,7 @@ class ClassEvidence:
 
 
 class PairedEvidence(ClassEvidence):
-    """Who of two services was right: both, only the first, only the second, or neither."""
+    """Paired outcomes: which of two services was right, both, one of them, or neither."""
 
     @cached_property
     def questions(self) -> tuple[Evidence, Evidence, Evidence]:

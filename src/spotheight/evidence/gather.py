@@ -153,7 +153,6 @@ class EvidenceBuilder:
         metric: Metric | None = None,
         service: str | None = None,
     ) -> Evidence:
-        """Hits over a partition; what is not named is the campaign's."""
         service, metric = service or self.service, metric or self.metric
         strata = self.strata(Cut(None if partition is None else tuple(partition), metric, service))
         columns, shares = self._said(service)
@@ -183,7 +182,6 @@ class EvidenceBuilder:
         partition: Sequence[Recipe] | None = None,
         classes: Sequence[str] = (),
     ) -> ClassEvidence:
-        """True classes over a partition, predicted classes by default."""
         if self.metric.reads != "class":
             raise InputError(
                 f"What the true classes are is not known from labels for the {self.metric}; "
@@ -254,11 +252,6 @@ class EvidenceBuilder:
         return means
 
     def paired_evidence(self, first: str, second: str) -> PairedEvidence:
-        """Who of two services was right, over the campaign's arms, cut by its service's score.
-
-        Labels are chosen by arm and score, so the labelled items of an arm alone are no random
-        sample of it.
-        """
         if not self.metric.always_counts or self.metric.only_predicted is not None:
             raise InputError(
                 f"Services cannot be paired by the {self.metric}, for which only some items count; "
@@ -276,7 +269,11 @@ class EvidenceBuilder:
         return PairedEvidence(cells, rows, shares[rows.item], PAIRED)
 
     def _scored_arms(self) -> tuple[Recipe, ...]:
-        """The campaign's arms cut by score, where there is one and few arms come of it."""
+        """The campaign's arms cut by score, where there is one and few arms come of it.
+
+        Labels are chosen by arm and score, so the labelled items of an arm alone are no random
+        sample of it.
+        """
         recipes = self.pool.roles.attributes
         if self.pool.roles.service(self.service).score is None:
             return recipes
@@ -286,7 +283,6 @@ class EvidenceBuilder:
         return finer if self._arms(Cut(finer)) <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
-        """The items among the ``n`` of highest score in their category, by any of the services."""
         names = tuple(services) or self._scoring()
         key = (names, n)
         if key not in self.cache.lists:
@@ -307,7 +303,6 @@ class EvidenceBuilder:
         return tuple(sorted(scored, key=lambda name: name != self.service))
 
     def scene_evidence(self, services: Sequence[str] = ()) -> SceneEvidence:
-        """Objects in images and what these services detected."""
         scenes = self.pool.scenes
         if scenes is None:
             raise InputError(

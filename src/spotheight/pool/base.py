@@ -1,11 +1,12 @@
 """Base of both pools: what does not depend on where the rows are."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 from spotheight.arms import Attribute, Recipe
-from spotheight.errors import InputError
+from spotheight.errors import InputError, ItemError, did_you_mean
 from spotheight.pool.layout import NO_SCORE, Layout
 from spotheight.pool.roles import Roles, require_prediction
 
@@ -32,9 +33,22 @@ class PoolBase(ABC):
             raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
         return part
 
+    def refuse_unknown(self, unknown: Sequence[str]) -> None:
+        """Raise when there is an unknown id, and say which one was probably meant."""
+        if not unknown:
+            return
+        others = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+        some = self._some_ids(20_000)
+        near = did_you_mean(unknown[0], some) if some else ""
+        hint = near if near.startswith("did you") else "check that the ids are those of the pool."
+        raise ItemError(unknown[0], f"The pool has no item {unknown[0]!r}{others}; {hint}")
+
     def score_cells(self, service: str) -> Attribute:
         """How the service's score is cut."""
         return self.layout.score_cells.get(service, NO_SCORE)
+
+    @abstractmethod
+    def _some_ids(self, n: int) -> list[str]: ...
 
     @abstractmethod
     def __len__(self) -> int: ...

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spotheight.arms import CATEGORY, Attribute, Keys, Partition, row_keys
+from spotheight.arms import CATEGORY, Attribute, Keys, Partition, find_sorted, row_keys
 from spotheight.errors import InputError
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.layout import NO_SCORE
@@ -62,9 +62,8 @@ class Cells:
 
     def find(self, arm: IntArray, bin: IntArray) -> IntArray:
         """The cell of each (arm, score cell), -1 where it holds no item."""
-        keys = row_keys(np.column_stack([np.maximum(arm, 0), bin]))
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        return np.where((self._keys[place] == keys) & (arm >= 0), place, -1).astype(np.int64)
+        place = find_sorted(self._keys, row_keys(np.column_stack([np.maximum(arm, 0), bin])))
+        return np.where(arm >= 0, place, -1)
 
     def arm_sum(self, values: FloatArray | IntArray) -> FloatArray:
         """A number per cell, added up over each arm."""

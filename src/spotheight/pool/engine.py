@@ -21,7 +21,6 @@ from spotheight.pool.layout import NO_SCORE, bin_of, resolve, source_column
 from spotheight.pool.reading.embedded import Column, Table
 from spotheight.pool.reading.frames import columns_of
 from spotheight.pool.roles import probability_columns, require_score
-from spotheight.pool.unknown import refuse_unknown
 from spotheight.types import FloatArray, IntArray
 
 _BIN = "bin"
@@ -137,12 +136,12 @@ class TablePool(PoolBase):
         found = columns_of(self.table.inner_join(ibis.memtable(wanted), c.ID).to_pyarrow())
         if len(found["place"]) < len(items):
             present = set(found[c.ID])
-            refuse_unknown([item for item in items if item not in present], self._some_ids)
+            self.refuse_unknown([item for item in items if item not in present])
         order = np.argsort(found.pop("place"))
         return {name: values[order] for name, values in found.items()}
 
-    def _some_ids(self) -> list[str]:
-        return self.table.select(c.ID).limit(20_000).to_pyarrow()[c.ID].to_pylist()
+    def _some_ids(self, n: int) -> list[str]:
+        return self.table.select(c.ID).limit(n).to_pyarrow()[c.ID].to_pylist()
 
     def sample(self, n: int) -> Columns:
         step = -(-len(self) // n)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spotheight.arms import SCORE, Attribute, Recipe, distinct_rows
+from spotheight.arms import SCORE, Attribute, Recipe, distinct_rows, find_sorted
 from spotheight.numerics.sums import sum_by, turns
 from spotheight.pool import coding
 from spotheight.pool import names as c
@@ -22,7 +22,6 @@ from spotheight.pool.reading.frames import arrow_of, columns_of, order_of
 from spotheight.pool.reading.source import open_source
 from spotheight.pool.roles import Roles, probability_columns, require_score
 from spotheight.pool.scenes import Scenes
-from spotheight.pool.unknown import refuse_unknown
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 NarrowInts = NDArray[np.signedinteger]
@@ -59,9 +58,7 @@ class ColumnPool(PoolBase):
 
     def _row_of(self, items: Collection[str]) -> IntArray:
         """The row of each item, -1 where there is none; rows are in the order of ids."""
-        ids, wanted = self.columns[c.ID], np.array([*items], dtype=object)
-        row = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-        return np.where(ids[row] == wanted, row, -1)
+        return find_sorted(self.columns[c.ID], np.array([*items], dtype=object))
 
     def _looked_up(self, recipe: Recipe, service: str) -> Attribute:
         source = source_column(recipe.column, service)
@@ -171,9 +168,11 @@ class ColumnPool(PoolBase):
 
     def rows(self, items: Sequence[str]) -> Columns:
         row = self._row_of(items)
-        unknown = [item for item, place in zip(items, row, strict=True) if place < 0]
-        refuse_unknown(unknown, lambda: self.columns[c.ID])
+        self.refuse_unknown([item for item, place in zip(items, row, strict=True) if place < 0])
         return self._take(row)
+
+    def _some_ids(self, n: int) -> list[str]:
+        return self.columns[c.ID][:n].tolist()
 
     def _take(self, rows: IntArray) -> Columns:
         return {name: values[rows] for name, values in self.columns.items()}

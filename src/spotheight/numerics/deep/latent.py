@@ -100,7 +100,7 @@ def square_distances(left: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def pseudo_counts(latents: FloatArray, form: str) -> tuple[FloatArray, FloatArray]:
-    """Accuracy and scale of the Beta that latents stand for; they may have free leading axes.
+    """Link function: accuracy and scale of the Beta that latents stand for; free leading axes.
 
     A Bernoulli's accuracy is known for certain where its latent is: its scale is infinite.
     """

@@ -61,7 +61,7 @@ def _bracket(
 
 
 def matched(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The Beta with this mean and variance; exact when a Beta made them.
+    """Moment matching: the Beta with this mean and variance; exact when a Beta made them.
 
     A variance that no Beta can have is taken as the largest one that some Beta has.
     """

@@ -151,8 +151,7 @@ class Joint:
 def given(unary: FloatArray, levels: Levels, codes: IntArray) -> FloatArray:
     """Log weights where known attributes can have no other level; unknown ones have code -1."""
     code = codes[:, levels.owner]
-    own = np.arange(levels.total) - levels.starts[levels.owner]
-    return np.where((code >= 0) & (code != own), EXCLUDED, unary)
+    return np.where((code >= 0) & (code != levels.own), EXCLUDED, unary)
 
 
 def _tally(found: Spread, levels: Levels, rows: int) -> FloatArray:

@@ -157,7 +157,7 @@ class Learner:
 
 
 def search(model: Model, start: Values, enough: float) -> Values:
-    """The parameters with the highest density, by L-BFGS in units of their likely precision."""
+    """Maximum a posteriori parameters, by L-BFGS in units of their likely precision."""
     levels, unit = model.levels, _units(model)
 
     def downhill(at: FloatArray) -> tuple[float, FloatArray]:
@@ -185,7 +185,7 @@ def _units(model: Model) -> FloatArray:
 
 
 def choose(learner: Learner, rng: Generator) -> Plan:
-    """The plan that says most of rows that were left out: pairs first, then the pool."""
+    """The best plan by cross-validation: of pairs first, then of the pool."""
     forced = 1.0 if learner.kind == "predicted" else 0.0
     if len(learner.known.log) < FEW or prod(learner.levels.counts) > MANY:
         return Plan(USUAL, forced)

@@ -44,8 +44,7 @@ class Known:
 
     def told(self, levels: Levels) -> BoolArray:
         """Which levels are those of known attributes, (rows, levels)."""
-        own = np.arange(levels.total) - levels.starts[levels.owner]
-        return self.codes[:, levels.owner] == own
+        return self.codes[:, levels.owner] == levels.own
 
 
 @dataclass(frozen=True)

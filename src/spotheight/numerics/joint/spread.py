@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spotheight.numerics.joint.sums import BLOCK, Levels, combinations
+from spotheight.numerics.joint.sums import BLOCK, Levels, combinations, outer
 from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
 
 ShortArray = NDArray[np.int16]
@@ -169,8 +169,8 @@ class Table:
         shifted = (unary - self.levels.highest(unary)).astype(np.float32)
         cut = self.levels.cut
         halves = self.levels.slices[:cut], self.levels.slices[cut:]
-        first, second = (_added([shifted[:, part] for part in half]) for half in halves)
-        score = _added([first, second])
+        sides = [outer([shifted[:, part] for part in half], np.add) for half in halves]
+        score = outer(sides, np.add)
         score += self.psi
         least = score.max(axis=1, keepdims=True) - np.float32(min(limit.depth + SLACK, 1e30))
         flat = np.flatnonzero(score >= least)
@@ -178,15 +178,6 @@ class Table:
         kept = within(row, score.ravel()[flat].astype(float), np.inf, limit.most, len(unary))
         arm = arm[kept]
         return Near(row[kept], self.codes[arm], self.pairs[arm])
-
-
-def _added(parts: list[NarrowArray]) -> NarrowArray:
-    """The sum of every combination, one term of each part: (rows, combinations)."""
-    out = parts[0]
-    for part in parts[1:]:
-        both = out[:, :, None] + part[:, None, :]
-        out = both.reshape(len(part), out.shape[1] * part.shape[1])
-    return out
 
 
 def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> Near:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import accumulate, pairwise
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,11 @@ class Levels:
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     @cached_property
+    def own(self) -> IntArray:
+        """The number of each level within its attribute."""
+        return np.arange(self.total) - self.starts[self.owner]
+
+    @cached_property
     def above(self) -> BoolArray:
         """Which pairs of levels belong to an attribute and a later one."""
         return self.owner[:, None] < self.owner
@@ -77,12 +82,10 @@ class Levels:
     @cached_property
     def cut(self) -> int:
         """How many attributes are in the first half, so that the larger half is small."""
-        sizes = [max(prod(self.counts[:at]), prod(self.counts[at:])) for at in self._cuts]
-        return self._cuts[sizes.index(min(sizes))]
-
-    @property
-    def _cuts(self) -> range:
-        return range(1, self.size + 1)
+        return min(
+            range(1, self.size + 1),
+            key=lambda at: max(prod(self.counts[:at]), prod(self.counts[at:])),
+        )
 
     @property
     def size(self) -> int:
@@ -110,11 +113,11 @@ def combinations(counts: Sequence[int]) -> IntArray:
     return np.ascontiguousarray(grid.T, dtype=np.int64)
 
 
-def outer(parts: Sequence[FloatArray]) -> FloatArray:
-    """The product of every combination, one factor of each part: (rows, combinations)."""
+def outer(parts: Sequence[Any], by: np.ufunc) -> Any:
+    """The product or sum of every combination, one term of each part: (rows, combinations)."""
     out = parts[0]
     for part in parts[1:]:
-        both = out[:, :, None] * part[:, None, :]
+        both = by(out[:, :, None], part[:, None, :])
         out = both.reshape(len(part), out.shape[1] * part.shape[1])
     return out
 
@@ -141,7 +144,7 @@ class Half:
     def products(self, factors: FloatArray) -> FloatArray:
         """Each row's product of the factors (rows, levels) of every combination."""
         parts = [factors[:, place] for place in self.slices]
-        return outer(parts) if parts else np.ones((len(factors), 1))
+        return outer(parts, np.multiply) if parts else np.ones((len(factors), 1))
 
     def inner(self, theta: FloatArray) -> FloatArray:
         """The part of psi that lies inside this half."""

@@ -286,7 +286,7 @@ def scoring(problem: BlockProblem, mode: BlockMode) -> tuple[FloatArray, FloatAr
 
 
 def learn_scales(problem: BlockProblem, start: BlockMode | None = None) -> BlockMode:
-    """The most plausible scales and the mode there; a search may begin at an earlier one."""
+    """The maximum a posteriori scales and the mode there; a search may begin at an earlier one."""
     zero = np.zeros((1 + problem.groups, len(problem.prior_scale)))
     place = Place.of(problem, zero if start is None else start.place.at)
     log_scale = problem.log_prior_scale + np.log(0.7) if start is None else start.log_scale

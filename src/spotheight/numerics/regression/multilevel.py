@@ -142,7 +142,7 @@ class Laplace:
 def laplace(
     problem: Problem, log_scale: FloatArray, start: Laplace | None = None, tolerance: float = 1e-9
 ) -> Laplace:
-    """Newton's method for the mode, halving steps that go too far."""
+    """Laplace's method: Newton steps to the mode, halved where they go too far."""
     design = problem.design
     precision = 1 / problem.variances(log_scale)
     group_precision = problem.group_precision(log_scale)

@@ -12,7 +12,7 @@ WIDER = 1.25
 
 
 def normal_points(points: int, dimensions: int) -> FloatArray:
-    """(points, dimensions) of a standard normal: a Latin hypercube.
+    """A Latin hypercube of a standard normal, (points, dimensions).
 
     Every coordinate is spread evenly over its normal, and the points are always the same.
 

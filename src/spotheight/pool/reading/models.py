@@ -8,10 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from spotheight.errors import InputError, require_column
+from spotheight.pool.reading.checks import ROUNDING
 from spotheight.pool.reading.source import open_source
-
-ROUNDING = 0.01
-"""Probabilities of one item add up to one within this."""
 
 
 @dataclass(frozen=True)
