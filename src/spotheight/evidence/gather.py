@@ -1,29 +1,24 @@
-"""Builder of evidence from a pool and a ledger: which labels lie where, and what they say."""
+"""Builder of evidence from a moment of a campaign: which labels lie where, and what they say."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from spotheight.arms import MISSING, PREDICTION, SCORE, Attribute, Recipe
+from spotheight.arms import MISSING, PREDICTION, SCORE, Recipe
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence, Rows
-from spotheight.evidence.cache import PoolCache
 from spotheight.evidence.listing import agreed_truth, listed_evidence
+from spotheight.evidence.moment import CAMPAIGN, Moment
 from spotheight.evidence.objects import SceneEvidence, scene_evidence
 from spotheight.evidence.scoring import hits_of, share_table
-from spotheight.guesses import Calibrator, CalRaw, Gold, told_codes
-from spotheight.history.ledger import Ledger, Shares, agreed
+from spotheight.history.ledger import Shares, agreed
 from spotheight.metrics import Accuracy, Metric
-from spotheight.numerics.regression.design import Sparse
 from spotheight.pool import coding
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
-from spotheight.pool.chances import ArmChances
 from spotheight.pool.coding import Columns
-from spotheight.pool.placement import CertainPlacement, GuessedPlacement, Placement, ToldLevels
-from spotheight.pool.protocol import Pool
 from spotheight.pool.strata import Strata
 from spotheight.types import FloatArray, TextArray
 
@@ -34,107 +29,12 @@ five parts (Cochran 1968: nine tenths)."""
 FINE_ARMS = 2000
 """A surface over more arms takes seconds, and each of them has hardly a label."""
 
-SAMPLE = 2000
-"""Items of the pool that calibration looks at."""
-
-CAMPAIGN = Cut()
-"""What the campaign has set."""
-
 PAIRED = ("both right", "only the first right", "only the second right", "neither right")
 
 
 @dataclass(frozen=True, eq=False)
-class EvidenceBuilder:
-    """Builds the evidence of one moment of a campaign; satisfies ``Source``.
-
-    Args:
-        calibration: What is made of attributes that are only guessed.
-        cache: What was counted before, to be shared between moments.
-    """
-
-    pool: Pool
-    ledger: Ledger
-    metric: Metric
-    service: str
-    calibration: Calibrator = field(default_factory=CalRaw)
-    cache: PoolCache = field(default_factory=PoolCache, repr=False)
-
-    def cells(self, cut: Cut = CAMPAIGN) -> Cells:
-        """What statistics see of a metric's population, counted over a partition."""
-        strata = self.strata(cut)
-        return self.placement(strata.cells.partition.attributes).cells(strata)
-
-    def strata(self, cut: Cut = CAMPAIGN) -> Strata:
-        """What items of it are drawn from: nothing is asked of where guessed ones belong."""
-        service, only = cut.service or self.service, (cut.metric or self.metric).only_predicted
-        recipes = None if cut.partition is None else tuple(cut.partition)
-        key = (recipes, only, service)
-        if key not in self.cache.strata:
-            pool = self.pool if only is None else self.pool.only(service, only)
-            attributes = self._attributes(recipes, service)
-            self.cache.strata[key] = Strata(pool, pool.cells(attributes, service), only)
-        return self.cache.strata[key]
-
-    def placement(self, attributes: Sequence[Attribute]) -> Placement:
-        """Where items belong, by the true levels told so far."""
-        return self._guessed if any(a.is_guessed for a in attributes) else CertainPlacement()
-
-    def landing(self, strata: Strata) -> Callable[[Cells], Sparse | None]:
-        """From what a belief is about to where an item of each stratum probably counts in it."""
-        return lambda cells: self.placement(strata.cells.partition.attributes).landing(
-            strata, cells
-        )
-
-    @cached_property
-    def _guessed(self) -> GuessedPlacement:
-        moment = (self.calibration, self.ledger.attributions)
-        if moment not in self.cache.placed:
-            chances, items = self._chances(), list(self.ledger.gold)
-            told = None
-            if items:
-                names = tuple(attribute.name for attribute in self._guessed_attributes)
-                codes = told_codes(items, self._guessed_attributes, self.ledger)
-                told = ToldLevels(self.pool.rows(items), names, codes)
-            self.cache.placed.clear()
-            self.cache.placed[moment] = GuessedPlacement(chances, told)
-        return self.cache.placed[moment]
-
-    def _chances(self) -> ArmChances:
-        gold = self.gold
-        if gold is None:
-            return self.cache.chances.setdefault(None, ArmChances())
-        key = (self.calibration, tuple(self.ledger.gold)[: len(gold)], gold.codes.tobytes())
-        if key not in self.cache.chances:
-            self.cache.forget_guesses()
-            joint = self.calibration.fit(gold, self.pool.sample(SAMPLE))
-            self.cache.chances[key] = ArmChances(gold.attributes, joint)
-        return self.cache.chances[key]
-
-    @property
-    def _guessed_attributes(self) -> tuple[Attribute, ...]:
-        return tuple(a for a in self.pool.layout.attributes if a.is_guessed)
-
-    @cached_property
-    def gold(self) -> Gold | None:
-        """The items with told levels that calibration learns from, if they are enough."""
-        used = self.calibration.uses(len(self.ledger.gold))
-        return self.told_levels(used) if used else None
-
-    def told_levels(self, most: int | None = None) -> Gold | None:
-        """The items whose true levels were told first, beside what models say of them."""
-        guessed, items = self._guessed_attributes, list(self.ledger.gold)[:most]
-        if not guessed or not items:
-            return None
-        return Gold.of(self.pool.rows(items), guessed, told_codes(items, guessed, self.ledger))
-
-    def _attributes(
-        self, partition: Sequence[Recipe] | None, service: str
-    ) -> tuple[Attribute, ...]:
-        if partition is None:
-            return self.pool.layout.attributes
-        named = zip(self.pool.roles.attributes, self.pool.layout.attributes, strict=True)
-        known = {str(recipe): attribute for recipe, attribute in named}
-        return tuple(known.get(str(r)) or self.pool.resolve(r, service) for r in partition)
+class EvidenceBuilder(Moment):
+    """Builds the evidence of one moment of a campaign; satisfies ``Source``."""
 
     @cached_property
     def _labelled(self) -> Columns:
@@ -217,13 +117,8 @@ class EvidenceBuilder:
         asked, by = cut.partition or (), (*self.pool.roles.attributes, *groups)
         own, named = {recipe.column: recipe for recipe in by}, {recipe.column for recipe in asked}
         finer = (*asked, *(recipe for column, recipe in own.items() if column not in named))
-        arms = self._arms(cut._replace(partition=finer))
+        arms = self.arms(cut._replace(partition=finer))
         return finer if len(finer) == len(own) or arms <= FINE_ARMS else asked
-
-    def _arms(self, cut: Cut) -> int:
-        """How many arms a cut makes."""
-        strata = self.strata(cut)
-        return self.placement(strata.cells.partition.attributes).arms(strata)
 
     def _outcomes(
         self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]
@@ -280,7 +175,7 @@ class EvidenceBuilder:
         if any(recipe.column == SCORE for recipe in recipes):
             return recipes
         finer = (*recipes, Recipe(SCORE, bins=SCORE_PARTS))
-        return finer if self._arms(Cut(finer)) <= FINE_ARMS else recipes
+        return finer if self.arms(Cut(finer)) <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
         names = tuple(services) or self._scoring()
