@@ -45,7 +45,7 @@ class TablePool(PoolBase):
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
         score_cells = self.score_cells(service)
         keyed = self._keyed(attributes, service, score_cells)
-        names = [*_level_names(attributes), _BIN]
+        names = [*_named(attributes), _BIN]
         grouped = keyed.group_by(names).aggregate(
             count=keyed.count(),
             score=keyed[c.score_of(service)].mean(),
@@ -80,7 +80,7 @@ class TablePool(PoolBase):
         """The table with a column per attribute's level, and the score cell."""
         levels = {
             name: _level(self.table[source_column(attribute.column, service)], attribute)
-            for name, attribute in zip(_level_names(attributes), attributes, strict=True)
+            for name, attribute in _named(attributes).items()
         }
         bins = _level(self.table[c.score_of(service)], score_cells)
         return self.table.mutate(**levels, **{_BIN: bins})
@@ -90,7 +90,7 @@ class TablePool(PoolBase):
         keyed = self._keyed(attributes, cells.service, NO_SCORE)
         names = probability_columns(self.roles, cells.service)
         means = {f"mean{place}": keyed[name].mean() for place, name in enumerate(names)}
-        found = columns_of(keyed.group_by(_level_names(attributes)).aggregate(**means).to_pyarrow())
+        found = columns_of(keyed.group_by([*_named(attributes)]).aggregate(**means).to_pyarrow())
         scores = np.full((cells.arms, len(names)), np.nan)
         arm = cells.partition.find(_codes(found, attributes))
         means_found = np.column_stack([found[name] for name in means])
@@ -103,7 +103,7 @@ class TablePool(PoolBase):
         if not ranks:
             return {}
         attributes = cells.partition.attributes
-        names = [*_level_names(attributes), _BIN]
+        names = [*_named(attributes), _BIN]
         keyed = self._keyed(attributes, cells.service, cells.score_cells)
         keys = ibis.memtable(_cell_keys(cells, list(ranks)))
         inside = keyed.inner_join(keys, names).select("cell", c.ID)
@@ -118,7 +118,7 @@ class TablePool(PoolBase):
     def listed(
         self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
     ) -> Columns:
-        levels = _level_names(attributes)
+        levels = [*_named(attributes)]
         keyed = self._keyed(attributes, services[0], NO_SCORE)
         if n is not None:
             ranks = {
@@ -177,8 +177,9 @@ def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:
     return table[score].isnull().ifelse(ibis.literal(endless), rank)
 
 
-def _level_names(attributes: Sequence[Attribute]) -> list[str]:
-    return [f"level{place}" for place in range(len(attributes))]
+def _named(attributes: Sequence[Attribute]) -> dict[str, Attribute]:
+    """The attributes by the columns that have their levels."""
+    return {f"level{place}": attribute for place, attribute in enumerate(attributes)}
 
 
 def _level(column: Column, attribute: Attribute) -> Column:
@@ -194,9 +195,7 @@ def _codes(found: Columns, attributes: Sequence[Attribute]) -> IntArray:
     """Level numbers of groups that came out of the engine."""
     rows = len(next(iter(found.values())))
     codes = np.zeros((rows, len(attributes)), dtype=np.int64)
-    for place, (name, attribute) in enumerate(
-        zip(_level_names(attributes), attributes, strict=True)
-    ):
+    for place, (name, attribute) in enumerate(_named(attributes).items()):
         values = found[name]
         codes[:, place] = values if attribute.is_number else attribute.codes(values)
     return codes
@@ -206,14 +205,11 @@ def _cell_keys(cells: Cells, chosen: list[int]) -> pa.Table:
     """What the engine has to match to find the items of some cells."""
     codes = cells.partition.codes[cells.arm[chosen]]
     columns: dict[str, object] = {"cell": pa.array(chosen, pa.int64())}
-    attributes = cells.partition.attributes
-    for place, (name, attribute) in enumerate(
-        zip(_level_names(attributes), attributes, strict=True)
+    for (name, attribute), code in zip(
+        _named(cells.partition.attributes).items(), codes.T, strict=True
     ):
-        if attribute.is_number:
-            columns[name] = pa.array(codes[:, place])
-        else:
-            columns[name] = pa.array([attribute.levels[code] for code in codes[:, place]])
+        levels = code if attribute.is_number else [attribute.levels[one] for one in code]
+        columns[name] = pa.array(levels)
     columns[_BIN] = pa.array(cells.bin[chosen])
     return pa.table(columns)
 

@@ -22,7 +22,7 @@ from spotheight.pool.reading.frames import arrow_of, columns_of, order_of
 from spotheight.pool.reading.source import open_source
 from spotheight.pool.roles import Roles, probability_columns, require_score
 from spotheight.pool.scenes import Scenes
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.types import FloatArray, IntArray
 
 NarrowInts = NDArray[np.signedinteger]
 """Level numbers in as few bytes as they need: forty for each of a million rows add up."""
@@ -66,11 +66,7 @@ class ColumnPool(PoolBase):
         is_words = not (recipe.is_number or is_guessed or recipe.column == SCORE)
         if is_words and source in self.columns:
             return text_attribute(set(self.columns[source].tolist()), recipe)
-        return self._resolved_by_engine(recipe, service)
-
-    def _resolved_by_engine(self, recipe: Recipe, service: str) -> Attribute:
-        """As a pool in an engine does it, so that edges are the same to the last digit."""
-        source = source_column(recipe.column, service)
+        # As a pool in an engine does it, so that edges are the same to the last digit.
         arrays = {c.ID: pa.nulls(len(self), pa.string())}
         if source in self.columns:
             arrays[source] = arrow_of(self.columns[source])
@@ -91,7 +87,8 @@ class ColumnPool(PoolBase):
         for attribute in attributes:
             if (attribute, service) not in self._coded:
                 found = coding.level_codes(self.columns, (attribute,), service)[:, 0]
-                self._coded[attribute, service] = found.astype(_narrow(attribute))
+                narrow = np.int16 if len(attribute.levels) < 1 << 15 else np.int32
+                self._coded[attribute, service] = found.astype(narrow)
         none = np.zeros((len(self), 0), dtype=np.int16)
         return np.column_stack([none, *(self._coded[a, service] for a in attributes)])
 
@@ -124,7 +121,8 @@ class ColumnPool(PoolBase):
     def pick(
         self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]
     ) -> dict[tuple[int, int], str]:
-        free = self._free(without)
+        free, taken = np.ones(len(self), dtype=bool), self._row_of(without)
+        free[taken[taken >= 0]] = False
         ids = self.columns[c.ID]
         order, start = self._order(cells)
         picked = {}
@@ -133,11 +131,6 @@ class ColumnPool(PoolBase):
             left = members[free[members]]
             picked.update({(cell, rank): str(ids[left[rank]]) for rank in wanted})
         return picked
-
-    def _free(self, without: Collection[str]) -> BoolArray:
-        free, row = np.ones(len(self), dtype=bool), self._row_of(without)
-        free[row[row >= 0]] = False
-        return free
 
     def _order(self, cells: Cells) -> tuple[IntArray, IntArray]:
         """Rows by cell, and where each cell starts; kept, for a campaign asks the same cells."""
@@ -196,8 +189,3 @@ class ColumnPool(PoolBase):
     def _answering(self, column: str, prediction: str) -> "ColumnPool":
         rows = np.flatnonzero(self.columns[column] == prediction)
         return replace(self, columns=self._take(rows))
-
-
-def _narrow(attribute: Attribute) -> type[np.signedinteger]:
-    """Numbers that hold the attribute's levels."""
-    return np.int16 if len(attribute.levels) < 1 << 15 else np.int32

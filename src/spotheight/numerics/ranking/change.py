@@ -53,7 +53,10 @@ class Tilted:
     @classmethod
     def of(cls, p: FloatArray, positives: float | None = None) -> "Tilted":
         """From the chances of all items, in any order, and N if it is known."""
-        t, w = powers(p) if positives is None else _known(positives)
+        if positives is None:
+            t, w = powers(p)
+        else:  # one node, which changes no chance
+            t, w = np.ones(1), np.array([1 / positives if positives > 0 else 0.0])
         g = np.multiply.outer(t - 1, p)
         # A product of 100,000 factors may be less than the smallest number; its logarithm is not.
         weight = w * np.exp(np.log1p(g).sum(axis=-1))
@@ -120,11 +123,6 @@ def powers(p: FloatArray) -> tuple[FloatArray, FloatArray]:
         return t, w / t
     x, w = _laguerre(laguerre)
     return np.exp(-x / mean), w / mean
-
-
-def _known(positives: float) -> tuple[FloatArray, FloatArray]:
-    """One node, which changes no chance."""
-    return np.ones(1), np.array([1 / positives if positives > 0 else 0.0])
 
 
 def _reach(variance: float) -> float:
