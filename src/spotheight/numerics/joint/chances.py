@@ -12,8 +12,9 @@ from math import prod
 import numpy as np
 from scipy.special import log_softmax, softmax
 
+from spotheight.numerics.joint.levels import Levels
 from spotheight.numerics.joint.spread import Limit, Potential, Spread, spread
-from spotheight.numerics.joint.sums import EXCLUDED, ExactSum, Levels, Sums
+from spotheight.numerics.joint.sums import EXCLUDED, ExactSum, Sums
 from spotheight.types import FloatArray, IntArray
 
 JointChances = tuple[FloatArray, ...]

@@ -16,8 +16,10 @@ from numpy.random import Generator
 from scipy.optimize import minimize
 
 from spotheight.numerics.joint.chances import Joint, JointChances, exact, log_chances
-from spotheight.numerics.joint.model import Known, Model, Sampler, Scales, Values
-from spotheight.numerics.joint.sums import Levels
+from spotheight.numerics.joint.levels import Levels
+from spotheight.numerics.joint.model import Model, Sampler
+from spotheight.numerics.joint.parameters import Scales, Values
+from spotheight.numerics.joint.rows import Known
 from spotheight.numerics.joint.temper import GRID, Temperatures, learn_temperatures
 from spotheight.numerics.threads import one_thread
 from spotheight.types import BoolArray, FloatArray, IntArray

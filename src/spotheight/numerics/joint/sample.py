@@ -6,7 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import log_softmax, logsumexp
 
-from spotheight.numerics.joint.sums import Levels, Sums
+from spotheight.numerics.joint.levels import Levels
+from spotheight.numerics.joint.sums import Sums
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 64

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spotheight.numerics.joint.sums import BLOCK, Levels, combinations, outer
+from spotheight.numerics.joint.levels import Levels, combinations
+from spotheight.numerics.joint.sums import BLOCK, outer
 from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
 
 ShortArray = NDArray[np.int16]
