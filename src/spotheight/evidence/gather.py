@@ -11,7 +11,8 @@ from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence, Rows
 from spotheight.evidence.listing import agreed_truth, listed_evidence
 from spotheight.evidence.moment import CAMPAIGN, Moment
-from spotheight.evidence.objects import SceneEvidence, scene_evidence
+from spotheight.evidence.objects import SceneEvidence
+from spotheight.evidence.overlapping import scene_evidence
 from spotheight.evidence.scoring import hits_of, share_table
 from spotheight.history.ledger import Shares, agreed
 from spotheight.metrics import Accuracy, Metric
