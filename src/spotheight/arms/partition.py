@@ -16,7 +16,7 @@ Keys = NDArray[np.bytes_]
 
 
 def row_keys(codes: NDArray[np.signedinteger], most: int = 1 << 31) -> Keys:
-    """Rows of small whole numbers as byte strings that sort and compare like the rows.
+    """Byte keys of rows of small whole numbers: they sort and compare like the rows.
 
     A product of level counts overflows any integer at some forty attributes; bytes do not. Keys
     made with the same ``most``, which all numbers stay below, can be compared; -1 equals none.
@@ -29,7 +29,7 @@ def row_keys(codes: NDArray[np.signedinteger], most: int = 1 << 31) -> Keys:
 
 
 def find_sorted(ascending: NDArray[Any], wanted: NDArray[Any]) -> IntArray:
-    """Where each value stands among ascending ones, -1 where it does not."""
+    """Binary search: where each value stands among ascending ones, -1 where it does not."""
     place = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
     return np.where(ascending[place] == wanted, place, -1).astype(np.int64)
 

@@ -19,7 +19,7 @@ MOST_DETECTIONS = 100
 def scene_evidence(
     scenes: Scenes, services: Sequence[str], prices: Mapping[str, float]
 ) -> SceneEvidence:
-    """Everything but the vetted outlines."""
+    """Detection evidence of a pool, all but the vetted outlines."""
     objects = scenes.objects
     categories = tuple(sorted({str(name) for name in objects.category}, key=natural))
     code = {name: number for number, name in enumerate(categories)}
@@ -68,7 +68,7 @@ def _agreements(
 
 
 def natural(text: str) -> tuple[int, float, str]:
-    """Numbers by size, before words."""
+    """Sort key in natural order: numbers by size, before words."""
     return (0, float(text), text) if text.isdigit() else (1, 0.0, text)
 
 

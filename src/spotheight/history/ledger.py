@@ -118,7 +118,7 @@ class Ledger:
 
 
 def agreed(labels: Iterable[Label], service: str) -> Shares:
-    """What several annotators say of one item: the majority, and a tie by halves.
+    """Majority vote of several annotators on one item, a tie by halves.
 
     Numbers and verdicts go by their median, which is the majority of yes and no.
 

@@ -2,7 +2,7 @@
 
 
 def portions(n: int, most: int) -> list[int]:
-    """How many at a time, of ``n`` together and at most ``most``, but at least one.
+    """Chunk sizes that add up to ``n``, each at most ``most``, but at least one.
 
     >>> portions(10, 4), portions(2, 0)
     ([4, 4, 2], [1, 1])

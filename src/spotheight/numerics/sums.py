@@ -7,7 +7,7 @@ from spotheight.types import FloatArray, IntArray
 
 
 def sum_by(group: IntArray, values: ArrayLike, groups: int) -> FloatArray:
-    """The sum of ``values`` in each of ``groups`` groups.
+    """Group sums: the sum of ``values`` in each of ``groups`` groups.
 
     >>> sum_by(np.array([0, 2, 0]), [1, 2, 3], 3)
     array([4., 0., 2.])
@@ -17,7 +17,7 @@ def sum_by(group: IntArray, values: ArrayLike, groups: int) -> FloatArray:
 
 
 def turns(group: IntArray) -> IntArray:
-    """How many of its group come before each.
+    """Rank within its group: how many of the group come before each.
 
     >>> turns(np.array([5, 7, 5, 5]))
     array([0, 0, 1, 2])

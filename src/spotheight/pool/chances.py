@@ -144,7 +144,7 @@ def _guess_shares(columns: Columns, attribute: Attribute) -> FloatArray:
 
 
 def chances_of(columns: Columns, attributes: Sequence[Attribute]) -> tuple[FloatArray, ...]:
-    """What each attribute model says of some rows."""
+    """Chances of levels by each attribute model, for some rows."""
     return tuple(_guess_shares(columns, attribute) for attribute in attributes)
 
 

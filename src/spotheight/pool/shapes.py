@@ -81,7 +81,7 @@ def _require_near(rings: Any, size: tuple[int, int] | None) -> None:
 
 
 def merged(shapes: Sequence[Shape], size: tuple[int, int] | None) -> Shape:
-    """What several people drew as one: pixels that more than half of them chose.
+    """Majority vote on an outline: pixels that more than half of several people chose.
 
     Of boxes, where there is no image to draw in, the middle of each number.
     """
@@ -189,7 +189,7 @@ def _checked(value: Mapping[str, Any], size: tuple[int, int] | None) -> Code:
 
 
 def unpacked(counts: str | bytes) -> list[int] | None:
-    """Runs from their packed text: five bits a letter, differences from the third run on.
+    """Decoded run lengths: five bits a letter, differences from the third run on.
 
     ``None`` where the text cannot be such a code.
 

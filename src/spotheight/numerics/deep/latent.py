@@ -94,7 +94,7 @@ def _within(points: FloatArray) -> FloatArray:
 
 
 def square_distances(left: FloatArray, right: FloatArray) -> FloatArray:
-    """(left, right)."""
+    """Squared Euclidean distances, (left, right)."""
     total = np.square(left).sum(axis=1)[:, None] + np.square(right).sum(axis=1)
     return np.maximum(total - 2 * left @ right.T, 0)
 

@@ -84,7 +84,7 @@ def _array(grad: Tensor | None, value: Tensor) -> FloatArray:
 def learned(
     ascent: Ascent, steps: int, tolerance: float, goal: float = np.inf
 ) -> tuple[dict[str, FloatArray], Found]:
-    """The kernel's numbers where the bound is highest, or as high as ``goal``; the belief there."""
+    """L-BFGS: the kernel's numbers where the bound is highest, or ``goal``; the belief there."""
     options: Any = {"maxiter": steps, "ftol": tolerance, "gtol": 1e-4, "maxcor": MEMORY}
     bounds = [BOUNDS.get(name, _FREE) for name, v in ascent.first.items() for _ in range(v.size)]
 

@@ -89,5 +89,5 @@ def foreseen_drop(
 
 
 def log_evidence(hits: FloatArray, misses: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-    """The log-probability of hits and misses in a given order under Beta(a, b)."""
+    """Log marginal likelihood of hits and misses in a given order under Beta(a, b)."""
     return betaln(a + hits, b + misses) - betaln(a, b)

@@ -150,7 +150,7 @@ class Joint:
 
 
 def given(unary: FloatArray, levels: Levels, codes: IntArray) -> FloatArray:
-    """Log weights where known attributes can have no other level; unknown ones have code -1."""
+    """Conditioning: log weights where known attributes have no other level; unknown is code -1."""
     code = codes[:, levels.owner]
     return np.where((code >= 0) & (code != levels.own), EXCLUDED, unary)
 

@@ -62,7 +62,7 @@ def fit_joint(
     pool: Pool = "expected",
     rng: Generator,
 ) -> Joint:
-    """Calibrated chances of combinations, from a few rows whose levels are known.
+    """The joint distribution (MAP), from a few rows whose levels are known.
 
     Beyond ``MANY`` combinations pairs have a usual spread, and the pool's signals are left out;
     beyond ``EXACT_ARMS`` sums over combinations are sampled.

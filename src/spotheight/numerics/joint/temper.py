@@ -29,7 +29,7 @@ class Temperatures:
 
 
 def learn_temperatures(log_likelihood: FloatArray) -> Temperatures:
-    """Temperatures from the log likelihood of each attribute's, (K, grid)."""
+    """Posterior mean temperatures from the log likelihood of each attribute's, (K, grid)."""
     centre, spread = (part.ravel() for part in np.meshgrid(CENTRES, SPREADS))
     prior = -0.5 * ((GRID - centre[:, None]) / spread[:, None]) ** 2
     both = log_likelihood[:, None, :] + (prior - logsumexp(prior, axis=1, keepdims=True))

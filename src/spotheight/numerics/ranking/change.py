@@ -108,7 +108,7 @@ def _precision(q: FloatArray) -> FloatArray:
 
 
 def powers(p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Nodes t and weights w with 1/N = sum w t^N wherever the number N of true items may lie.
+    """Quadrature: nodes t and weights w with 1/N = sum w t^N wherever the true number N may lie.
 
     Gauss-Legendre in t with n nodes is exact for N up to 2n: it serves where few are true.
     Gauss-Laguerre in -m log t, with m = E[N], errs by a share of about ((m - N) / (m + N))^2n: it

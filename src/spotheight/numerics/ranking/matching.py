@@ -34,7 +34,7 @@ def levels(overlap: FloatArray) -> IntArray:
 
 
 def values(level: IntArray, overlap: FloatArray) -> FloatArray:
-    """What pairs are matched by: the level first, then the overlap."""
+    """Matching priority of pairs: the level first, then the overlap."""
     return level.astype(float) + np.minimum(overlap, 1 - 1e-9)
 
 

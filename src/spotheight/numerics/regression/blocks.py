@@ -319,7 +319,7 @@ def _rescaled(problem: BlockProblem, mode: BlockMode, step: FloatArray) -> Block
 
 @dataclass(frozen=True, eq=False)
 class BlockFit:
-    """What rows say about every group's weights: at plausible scales, and at the likeliest."""
+    """Posterior of every group's weights: at plausible scales, and at the likeliest."""
 
     mode: BlockMode
     parts: tuple[BlockMode, ...] = field(repr=False)
@@ -360,7 +360,7 @@ class BlockFit:
 
 
 def fit_blocks(problem: BlockProblem, start: BlockFit | None = None) -> BlockFit:
-    """What rows say about the weights of every group, averaged over plausible scales.
+    """Posterior of the weights of every group, averaged over plausible scales.
 
     Points through the Gaussian at the most plausible scales, weighted by the evidence over that
     Gaussian; weights are cut at one over the root of their number (Ionides 2008). A ``start`` of

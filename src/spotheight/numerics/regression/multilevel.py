@@ -211,7 +211,7 @@ def _objective(
 
 
 def curvature_of(problem: Problem, chance: FloatArray) -> FloatArray:
-    """Minus the second derivative of each row's log likelihood, kept above zero."""
+    """Curvature: minus the second derivative of each row's log likelihood, kept above zero."""
     return np.maximum(problem.trials * chance * (1 - chance), 1e-10)
 
 
@@ -288,7 +288,7 @@ def height(problem: Problem, fit: Laplace) -> float:
 
 
 def search_scales(problem: Problem, fit: Laplace, shortest: float = 0.0) -> Laplace:
-    """A fit near the mode of the scales, from one nearby.
+    """Fisher scoring: a fit near the mode of the scales, from one nearby.
 
     ``shortest`` is how short a step in log scale is no longer worth a try.
     """

@@ -98,7 +98,7 @@ class Sample:
 
 
 def plausible(fitted: BlockFit) -> tuple[BlockMode, ...]:
-    """Gaussians in even steps through all of them: each as often as it is plausible."""
+    """Systematic resampling of Gaussians: in even steps, each as often as it is plausible."""
     at = (np.arange(PARTS) + 0.5) / PARTS
     return tuple(fitted.parts[part] for part in np.searchsorted(np.cumsum(fitted.share[:-1]), at))
 
