@@ -15,6 +15,8 @@ from spotheight.guesses import CalFull, CalRaw, CalTemp
 from spotheight.numerics.joint import Joint
 from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
 from spotheight.pool.chances import ArmChances
+from spotheight.pool.placement import CertainPlacement, GuessedPlacement
+from spotheight.pool.strata import Strata
 from spotheight.report.groups import read_arms
 
 ROWS = 300
@@ -393,3 +395,23 @@ def test_worlds_are_as_described():
     said = np.maximum(TRUTH["p_hat"].to_numpy(), 1 - TRUTH["p_hat"].to_numpy()).mean()
     right = ((TRUTH["p_hat"].to_numpy() > 0.5) == (np.array(TRUTH["hat"]) == "1")).mean()
     assert said - right > 0.08
+
+
+def test_guesses_place_items_as_certain_attributes_do_where_none_is_guessed():
+    """One law for both ways to place items: callers need not know which one they have."""
+    made = sh.read_pool(TRUTH, id="id", prediction="prediction", attributes=["place"])
+    attributes = made.layout.attributes
+    strata = Strata(made, made.cells(attributes, "service"))
+    columns = made.rows(TRUTH["id"].to_pylist()[:20])
+    certain, guessed = CertainPlacement(), GuessedPlacement(ArmChances())
+    for each in (certain, guessed):
+        assert each.is_certain(attributes)
+        assert each.cells(strata) is strata.cells
+        assert each.arms(strata) == strata.cells.arms
+        assert each.landing(strata, strata.cells) is None
+    ours, theirs = (each.spread(columns, attributes, "service") for each in (certain, guessed))
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    for each in (certain, guessed):
+        kind, spread = each.kinds(columns, strata)
+        np.testing.assert_array_equal(spread.codes[kind], ours.codes)

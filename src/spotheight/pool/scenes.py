@@ -13,7 +13,7 @@ from spotheight.errors import InputError, did_you_mean, require_column
 from spotheight.pool.reading.embedded import Table
 from spotheight.pool.reading.source import open_source
 from spotheight.pool.roles import Roles, Scene
-from spotheight.pool.shapes import Shape, known_shape, read_box, read_shape
+from spotheight.pool.shapes import Shape, known_code, read_box, read_shape
 from spotheight.types import BoolArray, FloatArray, TextArray
 
 Size = tuple[int, int]
@@ -118,8 +118,8 @@ def _shape(box: str | None, mask: str | None, size: Size, *, is_known: bool) -> 
     corners = read_box(json.loads(box or "null"))
     if not mask:
         return Shape(corners)
-    read = known_shape if is_known else read_shape
-    return Shape(corners, read(mask, size).mask)
+    code = known_code(mask) if is_known else None
+    return Shape(corners, read_shape(mask, size).mask if code is None else code)
 
 
 def _sizes(table: pa.Table, scene: Scene) -> dict[str, Size]:

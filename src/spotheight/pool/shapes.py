@@ -118,10 +118,16 @@ def read_shape(said: object, size: tuple[int, int] | None) -> Shape:
 
 def known_shape(text: str, size: tuple[int, int]) -> Shape:
     """A shape from JSON text that was checked before, which need not be done again."""
+    code = known_code(text)
+    return read_shape(text, size) if code is None else _of_code(code)
+
+
+def known_code(text: str) -> Code | None:
+    """A packed run-length code from such text, without the tool; nothing where it is none."""
     value = json.loads(text)
     if isinstance(value, dict) and isinstance(value["counts"], str):
-        return _of_code({"size": value["size"], "counts": value["counts"].encode()})
-    return read_shape(value, size)
+        return {"size": value["size"], "counts": value["counts"].encode()}
+    return None
 
 
 def read_box(value: Any) -> tuple[float, float, float, float]:
