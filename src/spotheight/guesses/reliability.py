@@ -58,9 +58,10 @@ def reliability(
     for number in range(FOLDS):
         others, mine = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         if len(others) and len(mine):
-            for part, found in zip(
-                after, _learned(gold, calibration, sample, others, mine), strict=True
-            ):
+            joint = calibration.fit(gold.some(others), sample)
+            chances = gold.some(mine).chances
+            learned = chances if joint is None else joint.marginals(chances)
+            for part, found in zip(after, learned, strict=True):
                 part[mine] = found
         if progress is not None:
             progress(number + 1, FOLDS)
@@ -68,15 +69,6 @@ def reliability(
         _trust(attribute.name, gold.codes[:, place], gold.chances[place], after[place])
         for place, attribute in enumerate(gold.attributes)
     )
-
-
-def _learned(
-    gold: Gold, calibration: Calibrator, sample: Columns, others: IntArray, mine: IntArray
-) -> tuple[FloatArray, ...]:
-    """Chances of some items, calibrated by others."""
-    joint = calibration.fit(gold.some(others), sample)
-    chances = gold.some(mine).chances
-    return chances if joint is None else joint.marginals(chances)
 
 
 def _trust(name: str, codes: IntArray, before: FloatArray, after: FloatArray) -> Trust:
@@ -88,10 +80,8 @@ def _trust(name: str, codes: IntArray, before: FloatArray, after: FloatArray) ->
     (right, said, loss), (right_after, said_after, loss_after) = (
         _judged(part[rows], truth) for part in (before, after)
     )
-    bins = _bins(after[rows], truth)
-    return Trust(
-        name, len(rows), right, said, said_after, right_after, loss, loss_after, bins
-    )  # fmt: skip
+    numbers = right, said, said_after, right_after, loss, loss_after
+    return Trust(name, len(rows), *numbers, _bins(after[rows], truth))
 
 
 def _judged(chances: FloatArray, truth: IntArray) -> tuple[float, float, float]:
