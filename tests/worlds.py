@@ -11,7 +11,6 @@ each entry, for tests of estimators, beliefs and tasks.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,9 @@ from spotheight.evidence import Evidence, Rows
 from spotheight.history.events import Asked, Query
 from spotheight.policies import View
 from spotheight.pool import Cells, ColumnPool, Pool, TablePool, read_pool
-from spotheight.pool.affiliation import Affiliation
+from spotheight.pool.chances import ArmChances
 from spotheight.pool.layout import NO_SCORE
+from spotheight.pool.strata import Strata
 from spotheight.questions import Estimate, Task
 
 CLASSES = ("cat", "dog", "owl")
@@ -77,10 +77,10 @@ def table(rows: int = 48, seed: int = 0) -> pa.Table:
     )
 
 
-def population(pool: Pool, affiliation: Affiliation) -> Cells:
-    """The arms that a pool's items probably belong to."""
+def population(pool: Pool) -> Cells:
+    """The arms that a pool's items probably belong to, by the models' word."""
     drawn = pool.cells(pool.layout.attributes, "service")
-    return replace(drawn, reach=pool.reach(drawn, affiliation)).population
+    return ArmChances().population(Strata(pool, drawn))
 
 
 def _mistaken(truth: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

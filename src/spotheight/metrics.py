@@ -55,6 +55,11 @@ class _Plain:
     only_predicted: str | None = None
     always_counts = True
     is_error = False
+    words = ""
+    """What it is called, with the values of its fields."""
+
+    def __str__(self) -> str:
+        return self.words.format(**vars(self))
 
     def counts(self, prediction: TextArray, label: Labels) -> BoolArray:
         return np.ones(len(prediction), dtype=bool)
@@ -68,17 +73,17 @@ class Accuracy(_Plain):
     array([1., 0.])
     """
 
+    words = "accuracy"
+
     def hit(self, prediction: TextArray, label: Labels) -> FloatArray:
         return np.asarray(prediction == label, dtype=float)
-
-    def __str__(self) -> str:
-        return "accuracy"
 
 
 @dataclass(frozen=True)
 class Recall(_Plain):
     """Of the items that truly are ``cls``, the share that the service found."""
 
+    words = "recall of {cls}"
     cls: str
     always_counts = False
 
@@ -88,14 +93,12 @@ class Recall(_Plain):
     def hit(self, prediction: TextArray, label: Labels) -> FloatArray:
         return np.asarray(prediction == self.cls, dtype=float)
 
-    def __str__(self) -> str:
-        return f"recall of {self.cls}"
-
 
 @dataclass(frozen=True)
 class Precision(_Plain):
     """Of the items that the service calls ``cls``, the share that truly are."""
 
+    words = "precision of {cls}"
     cls: str
 
     @property
@@ -105,14 +108,12 @@ class Precision(_Plain):
     def hit(self, prediction: TextArray, label: Labels) -> FloatArray:
         return np.asarray(label == self.cls, dtype=float)
 
-    def __str__(self) -> str:
-        return f"precision of {self.cls}"
-
 
 @dataclass(frozen=True)
 class FalsePositiveRate(_Plain):
     """Of the items that truly are not ``cls``, the share that the service calls so."""
 
+    words = "false-positive rate of {cls}"
     cls: str
     always_counts = False
     is_error = True
@@ -122,9 +123,6 @@ class FalsePositiveRate(_Plain):
 
     def hit(self, prediction: TextArray, label: Labels) -> FloatArray:
         return np.asarray(prediction == self.cls, dtype=float)
-
-    def __str__(self) -> str:
-        return f"false-positive rate of {self.cls}"
 
 
 @dataclass(frozen=True)
@@ -137,12 +135,11 @@ class Agreement(_Plain):
     array([0.67])
     """
 
+    words = "agreement of words"
+
     def hit(self, prediction: TextArray, label: Labels) -> FloatArray:
         pairs = zip(prediction, label, strict=True)
         return np.array([_shared_words(answer, truth) for answer, truth in pairs])
-
-    def __str__(self) -> str:
-        return "agreement of words"
 
 
 def _shared_words(answer: str | None, truth: str | None) -> float:
@@ -156,6 +153,7 @@ def _shared_words(answer: str | None, truth: str | None) -> float:
 class Closeness(_Plain):
     """How near a numeric answer is to a numeric label: 1 - |answer - label| / scale, at least 0."""
 
+    words = "closeness within {scale:g}"
     scale: float = 1.0
     reads = "number"
 
@@ -167,9 +165,6 @@ class Closeness(_Plain):
         answer = np.array([_number(text) for text in prediction])
         near = 1 - np.abs(answer - np.asarray(label, dtype=float)) / self.scale
         return np.nan_to_num(np.clip(near, 0, 1))
-
-    def __str__(self) -> str:
-        return f"closeness within {self.scale:g}"
 
 
 def _number(text: str | None) -> float:
@@ -183,6 +178,7 @@ def _number(text: str | None) -> float:
 class Number(_Plain):
     """A number per item, such as a rating, scaled from [low, high] to [0,1]."""
 
+    words = "number from {low:g} to {high:g}"
     low: float = 0.0
     high: float = 1.0
     reads = "number"
@@ -200,18 +196,13 @@ class Number(_Plain):
             )
         return (values - self.low) / (self.high - self.low)
 
-    def __str__(self) -> str:
-        return f"number from {self.low:g} to {self.high:g}"
-
 
 @dataclass(frozen=True)
 class Verdict(_Plain):
     """What people said of the answer itself, from 0 to 1: for free text, where no key exists."""
 
+    words = "share judged right"
     reads = "verdict"
 
     def hit(self, prediction: TextArray, label: Labels) -> FloatArray:
         return np.asarray(label, dtype=float)
-
-    def __str__(self) -> str:
-        return "share judged right"

@@ -12,10 +12,11 @@ import worlds
 from spotheight.arms import Recipe
 from spotheight.errors import InputError, ItemError
 from spotheight.guesses import CalFull, CalRaw, CalTemp
-from spotheight.guesses.calibration import Calibrated
-from spotheight.numerics.joint.chances import Joint
+from spotheight.numerics.joint import Joint
 from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
-from spotheight.pool.affiliation import Independent
+from spotheight.pool.chances import ArmChances
+from spotheight.pool.placement import CertainPlacement, GuessedPlacement
+from spotheight.pool.strata import Strata
 from spotheight.report.groups import read_arms
 
 ROWS = 300
@@ -162,7 +163,7 @@ def test_fewer_attributes_are_summed_out_before_arms_are_cut(is_paired):
     pairs = tuple((at, rng.normal(size=(2, 2)) * 0.5) for at in both) if is_paired else ()
     tilt = tuple(rng.normal(size=(size, 2)) * 0.3)
     joint = Joint(rng.uniform(0.5, 1.5, size), tilt, pairs)
-    found = Calibrated(attributes, joint).spread(columns, attributes[3:4], "service")
+    found = ArmChances(attributes, joint).spread(columns, attributes[3:4], "service")
     chance = np.zeros((20, 2))
     np.add.at(chance, (found.row, found.codes[:, 0]), found.weight)
 
@@ -216,7 +217,8 @@ def test_a_bandit_draws_items_by_how_probably_they_belong():
     bandit = Bandit.of(view, "test")
     arm = 2
     weight = bandit.cell_weights(np.eye(len(bandit.groups))[arm], view.left)
-    held = np.asarray(view.find_reach().held[:, arm].todense()).ravel()
+    reach = ArmChances().reach(made.records().strata())
+    held = np.asarray(reach.held[:, arm].todense()).ravel()
     np.testing.assert_allclose(weight, held / held.sum(), atol=1e-9)
 
 
@@ -227,7 +229,8 @@ def test_variance_takes_the_item_that_most_probably_lies_in_its_arm():
     arm = int(np.argmax(surface.rate.variance))
     free = [item for item in TRUTH["id"].to_pylist() if item not in made.ledger.told]
     partition = surface.partition
-    spread = records.affiliation.spread(made.pool.rows(free), partition.attributes, "service")
+    placement = records.placement(partition.attributes)
+    spread = placement.spread(made.pool.rows(free), partition.attributes, "service")
     there = partition.find(spread.codes) == arm
     chance = dict(zip(np.array(free)[spread.row[there]], spread.weight[there], strict=True))
     assert chance[first] == max(chance.values())
@@ -290,12 +293,13 @@ def test_a_bare_guess_is_believed_until_it_is_calibrated():
     made = sh.Campaign(sh.read_pool(table, **roles), sh.Spec(seed=3))
     some = table["id"].to_pylist()[:60]
     made.tell(dict.fromkeys(some, "m"))
-    assert made.records().cells()[1].reach is None
+    attributes = made.pool.layout.attributes
+    assert made.records().placement(attributes).is_certain(attributes)
     truth = dict(zip(table["id"].to_pylist(), table["hat"].to_pylist(), strict=True))
     made.tell({}, levels={item: {"guess": "y" if truth[item] == "1" else "n"} for item in some})
-    reach = made.records().cells()[1].reach
-    assert reach is not None
-    share = reach.held.sum(axis=0)
+    records = made.records()
+    assert not records.placement(attributes).is_certain(attributes)
+    share = records.placement(attributes).chances.reach(records.strata()).held.sum(axis=0)
     assert share.sum() == pytest.approx(ROWS, abs=1e-6)
 
 
@@ -312,7 +316,7 @@ def test_policies_ask_on_when_a_few_bare_guesses_were_wrong(policy):
     truth = dict(zip(table["id"].to_pylist(), table["hat"].to_pylist(), strict=True))
     levels = {item: {"guess": "y" if truth[item] == "1" else "n"} for item in some}
     made.tell(dict.fromkeys(some, "m"), levels=levels)
-    assert made.surface().cells.arms == made.records().cells()[1].arms + 1
+    assert made.surface().cells.arms == made.records().strata().cells.arms + 1
     items = {query.item for query in made.ask(200)}
     assert len(items) == 200 and not items & set(some)
 
@@ -331,7 +335,7 @@ class TestModels:
         model = LogisticRegression().fit(signs, TRUTH["smiling"].to_pylist())
         guess = sh.AttributeModel(model, ["sign_smiling", "sign_hat"])
         made = sh.read_pool(TRUTH, **ROLES, guessed={"smile": guess})
-        cells = worlds.population(made, Independent())
+        cells = worlds.population(made)
         yes = cells.partition.where({"smile": "yes"})
         chances = model.predict_proba(signs)[:, list(model.classes_).index("yes")]
         # Chances below a thousandth of the likeliest one's are cut.
@@ -391,3 +395,23 @@ def test_worlds_are_as_described():
     said = np.maximum(TRUTH["p_hat"].to_numpy(), 1 - TRUTH["p_hat"].to_numpy()).mean()
     right = ((TRUTH["p_hat"].to_numpy() > 0.5) == (np.array(TRUTH["hat"]) == "1")).mean()
     assert said - right > 0.08
+
+
+def test_guesses_place_items_as_certain_attributes_do_where_none_is_guessed():
+    """One law for both ways to place items: callers need not know which one they have."""
+    made = sh.read_pool(TRUTH, id="id", prediction="prediction", attributes=["place"])
+    attributes = made.layout.attributes
+    strata = Strata(made, made.cells(attributes, "service"))
+    columns = made.rows(TRUTH["id"].to_pylist()[:20])
+    certain, guessed = CertainPlacement(), GuessedPlacement(ArmChances())
+    for each in (certain, guessed):
+        assert each.is_certain(attributes)
+        assert each.cells(strata) is strata.cells
+        assert each.arms(strata) == strata.cells.arms
+        assert each.landing(strata, strata.cells) is None
+    ours, theirs = (each.spread(columns, attributes, "service") for each in (certain, guessed))
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    for each in (certain, guessed):
+        kind, spread = each.kinds(columns, strata)
+        np.testing.assert_array_equal(spread.codes[kind], ours.codes)

@@ -11,7 +11,6 @@ from spotheight.arms import MISSING, Recipe
 from spotheight.errors import InputError
 from spotheight.pool import Pool
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import Independent
 
 SOURCE = worlds.table(rows=80)
 NAMES = ("007", "7", "a'b", 'a"b', "é", "e\u0301", "日本", "😀", "x" * 4000, " a", "A", "a,b\n")
@@ -345,7 +344,7 @@ class TestGuesses:
 
     def test_masses_are_expected_items_and_add_up_to_the_pool(self, kind):
         pool = self.guessed(kind)
-        cells = worlds.population(pool, Independent())
+        cells = worlds.population(pool)
         assert cells.count.sum() == pytest.approx(len(pool))
         mass = dict(zip(cells.partition.names, cells.mass, strict=True))
         # The last item's 0.0005 is dropped as too small, and the rest scaled up.
@@ -365,7 +364,7 @@ class TestGuesses:
         shares = rng.dirichlet([0.5, 0.5], size=40).round(3)
         columns = {"pf": shares[:, 0], "pm": shares[:, 1], "g": rng.choice(list("uvw"), size=40)}
         ours, theirs = (
-            worlds.population(pool, Independent())
+            worlds.population(pool)
             for pool in (self.guessed(name, **columns) for name in worlds.KINDS)
         )
         np.testing.assert_allclose(ours.count, theirs.count, atol=1e-8)

@@ -12,7 +12,7 @@ from spotheight import questions as tasks
 from spotheight import registry as codec
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
-from spotheight.guesses import Calibration
+from spotheight.guesses import Calibrator
 from spotheight.history import events as log
 from spotheight.models import ClassEstimator, Estimator, ItemEstimator
 from spotheight.pool import Roles
@@ -26,7 +26,7 @@ FAMILIES = {
     "turn policy": (policies.TurnPolicy, codec.POLICIES, make.turn_policy),
     "task": (tasks.Task, codec.TASKS, make.task),
     "metric": (metrics.Metric, codec.METRICS, make.metric),
-    "calibration": (Calibration, codec.CALIBRATIONS, make.calibration),
+    "calibration": (Calibrator, codec.CALIBRATIONS, make.calibration),
 }
 MEMBERS = st.one_of(
     *(

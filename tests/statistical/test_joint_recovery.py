@@ -13,8 +13,8 @@ from scipy.special import log_softmax, softmax
 
 from spotheight.numerics.joint.chances import FLOOR, Joint, log_chances
 from spotheight.numerics.joint.fit import Learner, Plan, fit_joint
-from spotheight.numerics.joint.model import Known
-from spotheight.numerics.joint.sums import Levels, combinations
+from spotheight.numerics.joint.levels import Levels, combinations
+from spotheight.numerics.joint.rows import Known
 from spotheight.numerics.joint.temper import SPREADS
 
 FALSE_ALARM = 1e-6

@@ -9,8 +9,9 @@ from scipy.special import logsumexp
 
 from spotheight.numerics.joint import spread as jointspread
 from spotheight.numerics.joint.chances import EXACT_ARMS, FLOOR, Joint, exact
+from spotheight.numerics.joint.levels import Levels
 from spotheight.numerics.joint.sample import SampledSum
-from spotheight.numerics.joint.sums import ExactSum, Levels
+from spotheight.numerics.joint.sums import ExactSum
 
 EXACTLY = 1e-10
 

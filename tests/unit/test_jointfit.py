@@ -13,8 +13,10 @@ from spotheight.numerics.joint import chances as joints
 from spotheight.numerics.joint import fit as jointfit
 from spotheight.numerics.joint.chances import log_chances
 from spotheight.numerics.joint.fit import Learner, Plan, fit_joint
-from spotheight.numerics.joint.model import Known, Model, Sampler, Scales, Values
-from spotheight.numerics.joint.sums import Levels
+from spotheight.numerics.joint.levels import Levels
+from spotheight.numerics.joint.model import Model, Sampler
+from spotheight.numerics.joint.parameters import Scales, Values
+from spotheight.numerics.joint.rows import Known
 
 COUNTS = (2, 3, 2)
 LEVELS = Levels(COUNTS)

@@ -8,7 +8,7 @@ from spotheight.numerics.ranking.matching import (
     RECALLS,
     THRESHOLDS,
     Contest,
-    Curve,
+    PrecisionCurve,
     credits,
     levels,
     values,
@@ -65,7 +65,9 @@ def random_curve(seed, rows=9):
     misses = np.cumsum(rng.integers(0, 3, (10, rows)), axis=1)
     left_out = rng.random((10, rows)) < 0.2
     hit = rng.random((10, rows, 4)) < 0.6
-    return Curve(slice(0, rows), misses, left_out, positives=rows + int(rng.integers(0, 4))), hit
+    return PrecisionCurve(
+        slice(0, rows), misses, left_out, positives=rows + int(rng.integers(0, 4))
+    ), hit
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -89,7 +91,7 @@ def test_slopes_are_differences_of_expected_average_precision():
     """Labels known but for one, nothing left out: the slope is exact."""
     rng = default_rng(8)
     misses = np.cumsum(rng.integers(0, 3, (10, 6)), axis=1)
-    curve = Curve(slice(0, 6), misses, np.zeros((10, 6), dtype=bool), positives=7)
+    curve = PrecisionCurve(slice(0, 6), misses, np.zeros((10, 6), dtype=bool), positives=7)
     chance = (rng.random((10, 6)) < 0.5).astype(float)
 
     def plain(t, labels):

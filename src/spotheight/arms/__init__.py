@@ -1,7 +1,7 @@
 """Arms: attributes, their levels, and the combinations of levels that occur in a pool."""
 
 from spotheight.arms.attribute import Attribute, bin_names
-from spotheight.arms.partition import Keys, Partition, distinct_rows, row_keys
+from spotheight.arms.partition import Keys, Partition, distinct_rows, find_sorted, row_keys
 from spotheight.arms.recipe import CATEGORY, MISSING, MOST_BINS, PREDICTION, SCORE, Recipe
 from spotheight.arms.slices import parse_slice, slice_words
 
@@ -17,6 +17,7 @@ __all__ = [
     "Recipe",
     "bin_names",
     "distinct_rows",
+    "find_sorted",
     "parse_slice",
     "row_keys",
     "slice_words",

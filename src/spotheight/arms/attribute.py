@@ -1,4 +1,4 @@
-"""Attributes: a named property of items, with its levels and edges fixed."""
+"""Attributes: a named property of items, with its levels and bin edges fixed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,14 +45,12 @@ class Attribute:
     """A named property of items with its levels fixed: from here on nothing depends on the data.
 
     Args:
-        name: As the user calls it.
         column: The column it is read from, or ``@prediction`` or ``@score``.
         levels: All levels, in order; ``(missing)`` comes last where values are missing.
         edges: Where a number is cut; empty for text.
         is_ordered: Whether the order of the levels means something.
         is_number: Whether values are numbers, to be cut at the edges.
         guesses: Columns with the chance of each level, where a model says how sure it is.
-        is_guessed: Whether the level is only a guess.
     """
 
     name: str

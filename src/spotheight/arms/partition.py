@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ Keys = NDArray[np.bytes_]
 
 
 def row_keys(codes: NDArray[np.signedinteger], most: int = 1 << 31) -> Keys:
-    """Rows of small whole numbers as byte strings that sort and compare like the rows.
+    """Byte keys of rows of small whole numbers: they sort and compare like the rows.
 
     A product of level counts overflows any integer at some forty attributes; bytes do not. Keys
     made with the same ``most``, which all numbers stay below, can be compared; -1 equals none.
@@ -27,8 +28,14 @@ def row_keys(codes: NDArray[np.signedinteger], most: int = 1 << 31) -> Keys:
     return codes.astype(f">u{size}", order="C").view(f"S{size * width}").ravel()
 
 
+def find_sorted(ascending: NDArray[Any], wanted: NDArray[Any]) -> IntArray:
+    """Binary search: where each value stands among ascending ones, -1 where it does not."""
+    place = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return np.where(ascending[place] == wanted, place, -1).astype(np.int64)
+
+
 def distinct_rows(codes: NDArray[np.signedinteger]) -> tuple[IntArray, IntArray]:
-    """Where each different row stands first, in lexicographic order, and which one each row is.
+    """Unique rows: where each stands first, in lexicographic order, and which one each row is.
 
     >>> distinct_rows(np.array([[1, 0], [0, 2], [1, 0]]))
     (array([1, 0]), array([1, 0, 1]))
@@ -78,9 +85,7 @@ class Partition:
 
     def find(self, codes: IntArray) -> IntArray:
         """The arm of each row of level numbers, -1 where that combination does not occur."""
-        keys = row_keys(codes, _most_levels(self.attributes))
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[place] == keys, place, -1).astype(np.int64)
+        return find_sorted(self._keys, row_keys(codes, _most_levels(self.attributes)))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

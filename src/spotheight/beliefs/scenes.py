@@ -10,7 +10,14 @@ from numpy.random import Generator
 
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.numerics.portions import portions
-from spotheight.numerics.ranking.matching import THRESHOLDS, Contest, Curve, credits, levels, values
+from spotheight.numerics.ranking.matching import (
+    THRESHOLDS,
+    Contest,
+    PrecisionCurve,
+    credits,
+    levels,
+    values,
+)
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 LEAST = 1e-3
@@ -108,7 +115,7 @@ class Board:
     level: IntArray = field(repr=False)
     is_open: BoolArray = field(repr=False)
     contest: Contest = field(repr=False)
-    curves: tuple[Curve, ...] = field(repr=False)
+    curves: tuple[PrecisionCurve, ...] = field(repr=False)
 
     @classmethod
     def of(cls, belief: SceneBelief) -> "Board":
@@ -189,7 +196,7 @@ def _seen_images(belief: SceneBelief) -> BoolArray:
     return is_seen
 
 
-def _curves(belief: SceneBelief, rows: IntArray, is_seen: BoolArray) -> Iterator[Curve]:
+def _curves(belief: SceneBelief, rows: IntArray, is_seen: BoolArray) -> Iterator[PrecisionCurve]:
     """All lists in their order, given the detections that may be right."""
     evidence, detections = belief.evidence, belief.evidence.detections
     lists = len(evidence.services) * len(evidence.categories)
@@ -205,7 +212,7 @@ def _curves(belief: SceneBelief, rows: IntArray, is_seen: BoolArray) -> Iterator
     positives = belief.positives().astype(int)
     for number in range(lists):
         mine = rows[ends[number] : ends[number + 1]]
-        yield Curve(
+        yield PrecisionCurve(
             slice(int(ends[number]), int(ends[number + 1])),
             misses[:, mine] - before[:, [number]],
             in_crowd[:, mine],

@@ -16,8 +16,8 @@ from spotheight.campaign.spec import Spec
 from spotheight.campaign.warm_starts import Starts
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
-from spotheight.evidence.cache import Book
-from spotheight.evidence.gather import Records
+from spotheight.evidence.cache import PoolCache
+from spotheight.evidence.gather import EvidenceBuilder
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.guesses import Levels, new_levels
 from spotheight.history.events import Asked, Attributed, Corrected, Event, Query, Skipped, Told
@@ -25,10 +25,8 @@ from spotheight.history.ledger import Ledger
 from spotheight.history.receipt import Receipt
 from spotheight.numerics.threads import one_thread
 from spotheight.policies import Choice, View
-from spotheight.pool import coding
-from spotheight.pool import names as c
-from spotheight.pool.cells import Cells, Reach
 from spotheight.pool.protocol import Pool
+from spotheight.pool.strata import Strata
 from spotheight.questions import Belief, Calibrated, Estimate, Task, is_about_items
 from spotheight.questions.quantities import HitRate
 
@@ -44,13 +42,13 @@ class Campaign:
         pool: The items.
         spec: All decisions.
         log: What has happened.
-        book: What was counted in the pool before.
+        cache: What was counted in the pool before.
     """
 
     pool: Pool
     spec: Spec = field(default_factory=Spec)
     log: list[Event] = field(default_factory=list)
-    book: Book = field(default_factory=Book, repr=False)
+    cache: PoolCache = field(default_factory=PoolCache, repr=False)
 
     def __post_init__(self) -> None:
         if not self.spec.service:
@@ -161,7 +159,7 @@ class Campaign:
 
     def using(self, **changes: Any) -> "Campaign":
         """The same labels, read with other decisions: ``campaign.using(estimator=Beta())``."""
-        return Campaign(self.pool, replace(self.spec, **changes), self.log, self.book)
+        return Campaign(self.pool, replace(self.spec, **changes), self.log, self.cache)
 
     @one_thread()
     def believe(self, task: Task, seen: int | None = None) -> Belief:
@@ -180,16 +178,16 @@ class Campaign:
         self._thoughts = [*self._thoughts[1 - MOST_THOUGHTS :], (key, belief)]
         return belief
 
-    def records(self, ledger: Ledger | None = None) -> Records:
+    def records(self, ledger: Ledger | None = None) -> EvidenceBuilder:
         """The evidence of this moment."""
         spec = self.spec
-        return Records(
+        return EvidenceBuilder(
             self.pool,
             ledger or self._ledger,
             spec.metric,
             spec.service,
             spec.calibration,
-            self.book,
+            self.cache,
         )
 
     def _start(self, task: Task, ledger: Ledger) -> Surface | None:
@@ -238,16 +236,13 @@ class Campaign:
             assert isinstance(places, (ItemEvidence, SceneEvidence))
             free = np.array([item not in taken for item in places.ids], dtype=np.int64)
             return View(places.cells(), free, task, think, taken, places)
-        _, cells = self._drawn_from()
-        left = cells.count - self._taken_cells(taken, cells)
-        return View(cells, left, task, think, taken, find_reach=self._reach)
+        records, strata = self.records(), self._drawn_from()
+        left = strata.cells.count - self._taken_cells(taken, strata)
+        return View(strata.cells, left, task, think, taken, find_landing=records.landing(strata))
 
-    def _reach(self) -> Reach | None:
-        return self.records().cells(*self.spec.task.cut)[1].reach
-
-    def _drawn_from(self) -> tuple[Pool, Cells]:
-        """The cells that a policy chooses from: its task may cut arms of its own."""
-        return self.records().strata(*self.spec.task.cut)
+    def _drawn_from(self) -> Strata:
+        """What a policy chooses from: its task may cut arms of its own."""
+        return self.records().strata(self.spec.task.cut)
 
     def _affordable(self, now: str | None) -> int:
         """How many labels the budget still allows, counting those that are out."""
@@ -257,18 +252,14 @@ class Campaign:
         out = sum(self._ledger.is_out(item, now) for item in self._ledger.out.keys() - done)
         return max(0, self.spec.budget - len(self._ledger.told) - out)
 
-    def _taken_cells(self, taken: Iterable[str], cells: Cells) -> Any:
+    def _taken_cells(self, taken: Iterable[str], strata: Strata) -> Any:
         """How many taken items lie in each cell; items are placed once and remembered."""
         fresh = [item for item in taken if item not in self._placed]
         if fresh:
-            columns = self.pool.rows(fresh)
-            place = coding.place_in_cells(columns, cells)
-            only = (self.spec.task.cut.metric or self.spec.metric).only_predicted
-            if only is not None:
-                place[columns[c.prediction_of(cells.service)] != only] = -1
+            place = strata.place(self.pool.rows(fresh))
             self._placed.update(zip(fresh, map(int, place), strict=True))
         place = np.array([self._placed[item] for item in taken], dtype=np.int64)
-        return np.bincount(place[place >= 0], minlength=len(cells))
+        return np.bincount(place[place >= 0], minlength=len(strata.cells))
 
     def _resolve(self, choices: Sequence[Choice], view: View, rng: Generator) -> tuple[Query, ...]:
         """From places to items: inside a cell the pool's order and a uniform rank decide."""
@@ -285,7 +276,7 @@ class Campaign:
         """An item for each choice, and the cell it lies in."""
         if view.places is not None:
             return [(str(view.places.ids[choice.cell]), choice.cell) for choice in choices]
-        picker = Picker(*self._drawn_from(), self.records)
+        picker = Picker(self._drawn_from(), self.records)
         chosen = {choice.cell for choice in choices}
         without = [item for item in view.taken if self._placed[item] in chosen]
         return picker.items(choices, view, without, rng)

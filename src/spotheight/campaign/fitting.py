@@ -5,13 +5,15 @@ from dataclasses import replace
 from spotheight.beliefs import Surface
 from spotheight.campaign.spec import Spec
 from spotheight.evidence import ClassEvidence, Evidence, PairedEvidence
-from spotheight.evidence.gather import Records
+from spotheight.evidence.gather import EvidenceBuilder
 from spotheight.models.chosen import fit_chosen
 from spotheight.models.paired import fit_paired
 from spotheight.questions import Belief, Task
 
 
-def fitted(task: Task, records: Records, spec: Spec, start: Surface | None = None) -> Belief:
+def fitted(
+    task: Task, records: EvidenceBuilder, spec: Spec, start: Surface | None = None
+) -> Belief:
     """What is believed about a task after the labels of one moment.
 
     Args:

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.evidence.gather import Records
+from spotheight.evidence.gather import EvidenceBuilder
 from spotheight.policies import Choice, View
-from spotheight.pool.affiliation import spread_kinds
-from spotheight.pool.cells import Cells
-from spotheight.pool.protocol import Pool
+from spotheight.pool.strata import Strata
 from spotheight.types import FloatArray
 
 LOOKED_AT = 2000
@@ -23,14 +21,12 @@ class Picker:
     """The items of a pool, by the cells they are drawn from.
 
     Args:
-        population: The items that may be asked.
-        cells: Where they are drawn from.
+        strata: What they are drawn from.
         records: The evidence of this moment, which knows where items probably belong.
     """
 
-    population: Pool
-    cells: Cells
-    records: Callable[[], Records] = field(repr=False)
+    strata: Strata
+    records: Callable[[], EvidenceBuilder] = field(repr=False)
 
     def items(
         self, choices: Sequence[Choice], view: View, without: Collection[str], rng: Generator
@@ -39,7 +35,7 @@ class Picker:
         if choices and all(choice.toward is not None for choice in choices):
             return self._nearest(choices, view)
         ranks = _ranks([choice.cell for choice in choices], view, rng)
-        picked = self.population.pick(self.cells, ranks, without)
+        picked = self.strata.pool.pick(self.strata.cells, ranks, without)
         waiting = {cell: list(found) for cell, found in ranks.items()}
         cells = [choice.cell for choice in choices]
         return [(picked[cell, waiting[cell].pop(0)], cell) for cell in cells]
@@ -72,7 +68,7 @@ class Picker:
             last = int(np.searchsorted(np.cumsum(view.left[order]), enough)) + 1
             cells.update(map(int, order[:last]))
         ranks = {cell: range(int(view.left[cell])) for cell in sorted(cells)}
-        picked = self.population.pick(self.cells, ranks, list(view.taken))
+        picked = self.strata.pool.pick(self.strata.cells, ranks, list(view.taken))
         return {item: cell for (cell, _), item in picked.items()}
 
     def _chances(
@@ -80,8 +76,9 @@ class Picker:
     ) -> dict[int, FloatArray]:
         """How probably each item lies in some arms of the belief."""
         partition = view.belief.cells.partition  # type: ignore[union-attr]
-        columns = self.population.rows(items)
-        kind, spread = spread_kinds(columns, self.cells, self.records().affiliation)
+        columns = self.strata.pool.rows(items)
+        placement = self.records().placement(self.strata.cells.partition.attributes)
+        kind, spread = placement.kinds(columns, self.strata)
         arm, chances = partition.find(spread.codes), dict[int, FloatArray]()
         for wanted in set(arms):
             is_there = arm == wanted

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field, fields
 
 from spotheight.errors import InputError
-from spotheight.guesses import CalFull, Calibration
+from spotheight.guesses import CalFull, Calibrator
 from spotheight.metrics import Accuracy, Metric
 from spotheight.models import Additive, ClassEstimator, Dirichlet, Estimator, ItemEstimator, Learned
 from spotheight.policies import Gain, Policy
@@ -37,7 +37,7 @@ class Spec:
     policy: Policy = field(default_factory=Gain)
     task: Task = field(default_factory=Estimate)
     metric: Metric = field(default_factory=Accuracy)
-    calibration: Calibration = field(default_factory=CalFull)
+    calibration: Calibrator = field(default_factory=CalFull)
     service: str = ""
     seed: int = 0
     budget: int | None = None

@@ -114,7 +114,7 @@ def _attributes(campaign: Campaign, slices: Sequence[str], of: str) -> tuple[str
 
 
 def _require_different(campaign: Campaign, task: Compare) -> None:
-    _, cells = campaign.records().cells(*task.cut)
+    cells = campaign.records().strata(task.cut).cells
     first, second = (arms_of(text, cells.partition) for text in (task.first, task.second))
     if np.array_equal(first, second):
         raise InputError(

@@ -96,7 +96,7 @@ def _list_facts(work: Workspace, estimand: str) -> dict[str, Any]:
     return {
         "campaign": str(work.path),
         "pool": str(work.source.absolute),
-        "items": campaign.records().cells()[1].size,
+        "items": campaign.records().strata().cells.size,
         "listed": len(listed),
         "categories": len(answer.categories),
         "labelled": len(ledger.told),

@@ -1,4 +1,4 @@
-"""Outcomes by arm: true classes, or who of two services was right."""
+"""Class counts by arm: outcomes are true classes, or who of two services was right."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,7 +43,7 @@ class ClassEvidence:
 
 
 class PairedEvidence(ClassEvidence):
-    """Who of two services was right: both, only the first, only the second, or neither."""
+    """Paired outcomes: which of two services was right, both, one of them, or neither."""
 
     @cached_property
     def questions(self) -> tuple[Evidence, Evidence, Evidence]:

@@ -1,28 +1,27 @@
-"""From a pool and a ledger to evidence: which labels lie where, and what they say of a service."""
+"""Builder of evidence from a moment of a campaign: which labels lie where, and what they say."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from spotheight.arms import MISSING, PREDICTION, SCORE, Attribute, Recipe
+from spotheight.arms import MISSING, PREDICTION, SCORE, Recipe
 from spotheight.errors import InputError
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence, Rows
-from spotheight.evidence.cache import Book
 from spotheight.evidence.listing import agreed_truth, listed_evidence
-from spotheight.evidence.objects import SceneEvidence, scene_evidence
+from spotheight.evidence.moment import CAMPAIGN, Moment
+from spotheight.evidence.objects import SceneEvidence
+from spotheight.evidence.overlapping import scene_evidence
 from spotheight.evidence.scoring import hits_of, share_table
-from spotheight.guesses import Calibration, CalRaw, Gold, gold_codes
-from spotheight.history.ledger import Ledger, Shares, agreed
+from spotheight.history.ledger import Shares, agreed
 from spotheight.metrics import Accuracy, Metric
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import Affiliation, Independent
 from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
-from spotheight.pool.protocol import Pool
-from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
+from spotheight.pool.strata import Strata
+from spotheight.types import FloatArray, TextArray
 
 SCORE_PARTS = 5
 """Of an arm, where two services are paired: most of what a choice by score can spoil goes with
@@ -31,110 +30,12 @@ five parts (Cochran 1968: nine tenths)."""
 FINE_ARMS = 2000
 """A surface over more arms takes seconds, and each of them has hardly a label."""
 
-SAMPLE = 2000
-"""Items of the pool that calibration looks at."""
-
 PAIRED = ("both right", "only the first right", "only the second right", "neither right")
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
-    """The evidence of one moment of a campaign; satisfies ``Source``.
-
-    Args:
-        pool: The items.
-        ledger: What was told.
-        metric: The campaign's metric.
-        service: The campaign's service.
-        calibration: What is made of attributes that are only guessed.
-        book: What was counted before, to be shared between moments.
-    """
-
-    pool: Pool
-    ledger: Ledger
-    metric: Metric
-    service: str
-    calibration: Calibration = field(default_factory=CalRaw)
-    book: Book = field(default_factory=Book, repr=False)
-
-    def cells(
-        self,
-        partition: Sequence[Recipe] | None = None,
-        metric: Metric | None = None,
-        service: str | None = None,
-    ) -> tuple[Pool, Cells]:
-        """The population of a metric, counted over a partition."""
-        population, drawn = self.strata(partition, metric, service)
-        attributes = drawn.partition.attributes
-        if not any(attribute.is_guessed for attribute in attributes):
-            return population, drawn
-        if self.affiliation.is_certain(attributes):
-            return population, drawn
-        key = (self.affiliation, drawn)
-        if key not in self.book.cells:
-            cells = replace(drawn, reach=population.reach(drawn, self.affiliation))
-            self.book.cells[key] = (population, cells)
-        return self.book.cells[key]
-
-    def strata(
-        self,
-        partition: Sequence[Recipe] | None = None,
-        metric: Metric | None = None,
-        service: str | None = None,
-    ) -> tuple[Pool, Cells]:
-        """The same, only to draw items from: nothing is asked of where guessed ones belong."""
-        service, metric = service or self.service, metric or self.metric
-        recipes = None if partition is None else tuple(partition)
-        key = (recipes, metric.only_predicted, service)
-        if key not in self.book.cells:
-            only = metric.only_predicted
-            population = self.pool if only is None else self.pool.only(service, only)
-            attributes = self._attributes(partition, service)
-            self.book.cells[key] = (population, population.cells(attributes, service))
-        return self.book.cells[key]
-
-    @cached_property
-    def affiliation(self) -> Affiliation:
-        """Where items belong whose attributes are only guessed, by the true levels told so far."""
-        told = (self.calibration, self.ledger.attributions)
-        if told not in self.book.affiliations:
-            found = self._learned()  # may empty the book
-            self.book.affiliations[told] = found
-        return self.book.affiliations[told]
-
-    def _learned(self) -> Affiliation:
-        gold = self.gold
-        if gold is None:
-            return Independent()
-        key = (self.calibration, tuple(self.ledger.gold)[: len(gold)], gold.codes.tobytes())
-        if key not in self.book.affiliations:
-            self.book.forget_guesses()
-            self.book.affiliations[key] = self.calibration.fit(gold, self.pool.sample(SAMPLE))
-        return self.book.affiliations[key]
-
-    @cached_property
-    def gold(self) -> Gold | None:
-        """The items with told levels that calibration learns from, if they are enough."""
-        used = self.calibration.uses(len(self.ledger.gold))
-        return self.told_levels(used) if used else None
-
-    def told_levels(self, most: int | None = None) -> Gold | None:
-        """The items whose true levels were told first, beside what models say of them."""
-        guessed = tuple(a for a in self.pool.layout.attributes if a.is_guessed)
-        items = list(self.ledger.gold)[:most]
-        if not guessed or not items:
-            return None
-        codes = np.column_stack([gold_codes(items, a, self.ledger) for a in guessed])
-        return Gold.of(self.pool.rows(items), guessed, codes)
-
-    def _attributes(
-        self, partition: Sequence[Recipe] | None, service: str
-    ) -> tuple[Attribute, ...]:
-        if partition is None:
-            return self.pool.layout.attributes
-        named = zip(self.pool.roles.attributes, self.pool.layout.attributes, strict=True)
-        known = {str(recipe): attribute for recipe, attribute in named}
-        return tuple(known.get(str(r)) or self.pool.resolve(r, service) for r in partition)
+class EvidenceBuilder(Moment):
+    """Builds the evidence of one moment of a campaign; satisfies ``Source``."""
 
     @cached_property
     def _labelled(self) -> Columns:
@@ -153,62 +54,28 @@ class Records:
         metric: Metric | None = None,
         service: str | None = None,
     ) -> Evidence:
-        """Hits over a partition; what is not named is the campaign's."""
         service, metric = service or self.service, metric or self.metric
-        _, cells = self.cells(partition, metric, service)
+        strata = self.strata(Cut(None if partition is None else tuple(partition), metric, service))
         columns, shares = self._said(service)
         counted, hit = hits_of(_answers(columns, service), shares, metric)
-        population, rows = self._placed(columns, cells, metric.only_predicted)
-        return Evidence(population, rows, hit[rows.item], counted[rows.item], metric.always_counts)
+        cells, rows = self._placed(columns, strata)
+        return Evidence(cells, rows, hit[rows.item], counted[rows.item], metric.always_counts)
 
-    def _placed(
-        self, columns: Columns, cells: Cells, only: str | None = None
-    ) -> tuple[Cells, Rows]:
-        """The pool's arms, and where the labelled items lie in them.
+    def _placed(self, columns: Columns, strata: Strata) -> tuple[Cells, Rows]:
+        """The pool's cells, and where the labelled items lie in them.
 
         Those outside the metric's population are left out.
         """
-        inside = _inside(columns, cells.service, only)
-        kept = {name: values[inside] for name, values in columns.items()}
-        attributes, known = cells.partition.attributes, self._known(kept, cells)
-        spread = self.affiliation.spread(kept, attributes, cells.service, known)
-        population = self._population(cells, only)
-        arm = population.partition.find(spread.codes)
-        bins = coding.score_bins(kept, cells.score_cells, cells.service)[spread.row]
-        item = np.flatnonzero(inside)[spread.row]
+        inside, kept = np.flatnonzero(strata.holds(columns)), strata.some(columns)
+        attributes, service = strata.cells.partition.attributes, strata.cells.service
+        placement = self.placement(attributes)
+        cells, spread = placement.cells(strata), placement.spread(kept, attributes, service)
+        arm = cells.partition.find(spread.codes)
+        bins = coding.score_bins(kept, strata.cells.score_cells, service)[spread.row]
+        item = inside[spread.row]
         chance = [self.ledger.chance(str(name)) for name in columns[c.ID]]
         chances = np.array([np.nan if value is None else value for value in chance], dtype=float)
-        cell = population.find(arm, bins)
-        return population, Rows(item, arm, cell, spread.weight, chances[item])
-
-    def _known(self, columns: Columns, cells: Cells) -> dict[str, IntArray]:
-        """Levels of guessed attributes that people have told, by attribute."""
-        guessed = [a for a in self.pool.layout.attributes if a.is_guessed]
-        if not self.ledger.gold or not any(a.is_guessed for a in cells.partition.attributes):
-            return {}
-        return {a.name: gold_codes(columns[c.ID], a, self.ledger) for a in guessed}
-
-    def _population(self, cells: Cells, only: str | None) -> Cells:
-        """The pool's arms, with the items whose levels were told where they truly belong."""
-        told = self.ledger.attributions
-        if not told or not any(a.is_guessed for a in cells.partition.attributes):
-            return cells.population
-        if cells not in self.book.mended or self.book.mended[cells][0] != told:
-            self.book.mended[cells] = (told, self._mended(cells, only))
-        return self.book.mended[cells][1]
-
-    def _mended(self, cells: Cells, only: str | None) -> Cells:
-        columns = self.pool.rows(list(self.ledger.gold))
-        inside = _inside(columns, cells.service, only)
-        columns = {name: values[inside] for name, values in columns.items()}
-        attributes, service = cells.partition.attributes, cells.service
-        before = self.affiliation.spread(columns, attributes, service)
-        after = self.affiliation.spread(columns, attributes, service, self._known(columns, cells))
-        place = coding.place_in_cells(columns, cells)
-        cell = place[np.concatenate([before.row, after.row])]
-        held = np.concatenate([-before.weight, after.weight])
-        codes = np.concatenate([before.codes, after.codes])
-        return cells.population.moved(codes, cells.parts(cell, np.zeros_like(cell), held))
+        return cells, Rows(item, arm, cells.find(arm, bins), spread.weight, chances[item])
 
     def class_evidence(
         self,
@@ -216,7 +83,6 @@ class Records:
         partition: Sequence[Recipe] | None = None,
         classes: Sequence[str] = (),
     ) -> ClassEvidence:
-        """True classes over a partition, predicted classes by default."""
         if self.metric.reads != "class":
             raise InputError(
                 f"What the true classes are is not known from labels for the {self.metric}; "
@@ -224,15 +90,15 @@ class Records:
             )
         service = service or self.service
         recipes = (Recipe(PREDICTION),) if partition is None else tuple(partition)
-        _, cells = self.cells(recipes, Accuracy(), service)  # all answers count
+        cut = Cut(recipes, Accuracy(), service)  # all answers count
+        strata = self.strata(cut)
         columns, shares = self._said(service)
-        outcomes = self._outcomes(cells, shares, classes)
-        population, rows = self._placed(columns, cells)
+        outcomes = self._outcomes(strata.cells, shares, classes)
+        cells, rows = self._placed(columns, strata)
         spread = share_table(shares, outcomes)[rows.item]
-        prior = self._class_scores(population, outcomes)
-        finer = self._finer(Cut(recipes, Accuracy(), service), Cut())
-        hits = self.evidence(finer, Accuracy(), service)
-        return ClassEvidence(population, rows, spread, outcomes, prior, hits=hits)
+        prior = self._class_scores(cells, outcomes)
+        hits = self.evidence(self._finer(cut, CAMPAIGN), Accuracy(), service)
+        return ClassEvidence(cells, rows, spread, outcomes, prior, hits=hits)
 
     def finer(self, cut: Cut, chosen: Cut) -> Evidence | None:
         """Hits over arms cut as labels were chosen too; none where the question's own do."""
@@ -252,8 +118,8 @@ class Records:
         asked, by = cut.partition or (), (*self.pool.roles.attributes, *groups)
         own, named = {recipe.column: recipe for recipe in by}, {recipe.column for recipe in asked}
         finer = (*asked, *(recipe for column, recipe in own.items() if column not in named))
-        cells = self.cells(finer, *cut[1:])[1]
-        return finer if len(finer) == len(own) or cells.population.arms <= FINE_ARMS else asked
+        arms = self.arms(cut._replace(partition=finer))
+        return finer if len(finer) == len(own) or arms <= FINE_ARMS else asked
 
     def _outcomes(
         self, cells: Cells, shares: Sequence[Shares], classes: Sequence[str]
@@ -273,26 +139,21 @@ class Records:
             return None
         partition = cells.partition
         key = (partition.attributes, partition.codes.tobytes(), cells.service)
-        if key not in self.book.scores:
-            self.book.scores[key] = self.pool.class_scores(cells)
+        if key not in self.cache.scores:
+            self.cache.scores[key] = self.pool.class_scores(cells)
         means = np.zeros((cells.arms, len(outcomes)))
-        for cls, mean in zip(given, self.book.scores[key].T, strict=True):
+        for cls, mean in zip(given, self.cache.scores[key].T, strict=True):
             if cls in outcomes:
                 means[:, outcomes.index(cls)] = mean
         return means
 
     def paired_evidence(self, first: str, second: str) -> PairedEvidence:
-        """Who of two services was right, over the campaign's arms, cut by its service's score.
-
-        Labels are chosen by arm and score, so the labelled items of an arm alone are no random
-        sample of it.
-        """
         if not self.metric.always_counts or self.metric.only_predicted is not None:
             raise InputError(
                 f"Services cannot be paired by the {self.metric}, for which only some items count; "
                 f"compare their surfaces, or choose the accuracy."
             )
-        _, cells = self.cells(self._scored_arms())
+        strata = self.strata(Cut(self._scored_arms()))
         columns, said = self._said(first)
         others, said_second = self._said(second)
         _require_both(columns[c.ID], others[c.ID], first, second)
@@ -300,27 +161,29 @@ class Records:
         two = hits_of(_answers(columns, second), said_second, self.metric)[1]
         both = np.minimum(one, two)
         shares = np.column_stack([both, one - both, two - both, 1 - np.maximum(one, two)])
-        population, rows = self._placed(columns, cells)
-        return PairedEvidence(population, rows, shares[rows.item], PAIRED)
+        cells, rows = self._placed(columns, strata)
+        return PairedEvidence(cells, rows, shares[rows.item], PAIRED)
 
     def _scored_arms(self) -> tuple[Recipe, ...]:
-        """The campaign's arms cut by score, where there is one and few arms come of it."""
+        """The campaign's arms cut by score, where there is one and few arms come of it.
+
+        Labels are chosen by arm and score, so the labelled items of an arm alone are no random
+        sample of it.
+        """
         recipes = self.pool.roles.attributes
         if self.pool.roles.service(self.service).score is None:
             return recipes
         if any(recipe.column == SCORE for recipe in recipes):
             return recipes
         finer = (*recipes, Recipe(SCORE, bins=SCORE_PARTS))
-        _, cells = self.cells(finer)
-        return finer if cells.population.arms <= FINE_ARMS else recipes
+        return finer if self.arms(Cut(finer)) <= FINE_ARMS else recipes
 
     def item_evidence(self, services: Sequence[str] = (), n: int | None = None) -> ItemEvidence:
-        """The items among the ``n`` of highest score in their category, by any of the services."""
         names = tuple(services) or self._scoring()
         key = (names, n)
-        if key not in self.book.lists:
-            self.book.lists[key] = listed_evidence(self.pool, names, n)
-        listed = self.book.lists[key]
+        if key not in self.cache.lists:
+            self.cache.lists[key] = listed_evidence(self.pool, names, n)
+        listed = self.cache.lists[key]
         return listed.vetted({item: agreed_truth(by) for item, by in self.ledger.told.items()})
 
     def _scoring(self) -> tuple[str, ...]:
@@ -336,7 +199,6 @@ class Records:
         return tuple(sorted(scored, key=lambda name: name != self.service))
 
     def scene_evidence(self, services: Sequence[str] = ()) -> SceneEvidence:
-        """Objects in images and what these services detected."""
         scenes = self.pool.scenes
         if scenes is None:
             raise InputError(
@@ -344,20 +206,13 @@ class Records:
             )
         given = [service.name for service in self.pool.roles.services]
         names = tuple(services) or tuple(sorted(given, key=lambda name: name != self.service))
-        if names not in self.book.scenes:
+        if names not in self.cache.scenes:
             columns = self.pool.rows([str(item) for item in scenes.objects.ids])
             prices = dict(zip(columns[c.ID], columns[c.PRICE], strict=True))
-            self.book.scenes[names] = scene_evidence(scenes, names, prices)
+            self.cache.scenes[names] = scene_evidence(scenes, names, prices)
         told = {item: tuple(map(str, by.values())) for item, by in self.ledger.told.items()}
-        known = self.book.overlaps.setdefault(names, {})
-        return self.book.scenes[names].vetted(told, known)
-
-
-def _inside(columns: Columns, service: str, only: str | None) -> BoolArray:
-    """Which items are in the population of a metric."""
-    if only is None:
-        return np.ones(coding.length(columns), dtype=bool)
-    return np.asarray(columns[c.prediction_of(service)] == only, dtype=bool)
+        known = self.cache.overlaps.setdefault(names, {})
+        return self.cache.scenes[names].vetted(told, known)
 
 
 def _require_both(items: Iterable[str], others: Iterable[str], first: str, second: str) -> None:

@@ -1,4 +1,4 @@
-"""Hits by arm: what labels say of a metric, against what the pool holds."""
+"""Hits and trials by arm: what labels say of a metric, against what the pool holds."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -36,7 +36,6 @@ class Rows:
 
     Args:
         item: The number of the labelled item, from 0.
-        arm: The arm.
         cell: The cell the item is drawn from.
         weight: How much it belongs to the arm.
         chance: The chance it was chosen with, NaN where there is none.
@@ -54,8 +53,6 @@ class Evidence:
     """Hits of one metric of one service, over the arms of one partition.
 
     Args:
-        cells: What the pool holds.
-        rows: Which labelled item lies in which arm.
         hit: How much of a hit each row is.
         counted: How much each row counts for the metric: 1, 0, or between in a tie of annotators.
         always_counts: Whether unlabelled items all count too.

@@ -19,13 +19,9 @@ class ItemEvidence:
 
     Args:
         ids: The items, in the order of their ids inside a category.
-        category: The number of each item's category.
-        categories: Their names.
-        services: Whose lists they are.
         score: What the lists are ordered by, (items, services); NaN where it was not returned.
         noisy: Doubtful labels from 0 to 1, (items, sources); NaN where there is none.
         truth: The vetted label, NaN where the item is not vetted.
-        price: Of vetting each item.
         before: The same items before anything was vetted: what labels do not change is reckoned
             there, once for all moments of a campaign.
     """

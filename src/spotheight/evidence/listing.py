@@ -1,4 +1,4 @@
-"""Ranked lists of a pool, item by item, and what people say of a tag."""
+"""Ranked lists of a pool as items one by one, and what people say of a tag."""
 
 from collections.abc import Mapping, Sequence
 
@@ -67,7 +67,7 @@ def _require_scores(scores: FloatArray, category: IntArray, names: Sequence[str]
 
 
 def agreed_truth(by: Mapping[str, Label]) -> float:
-    """What annotators say of one tag."""
+    """Vote of annotators on one tag."""
     # Truths vote, not words: 1 and yes are the same.
     truths = [as_truth(label) for label in by.values()]
     if len(truths) == 1:

@@ -1,25 +1,21 @@
-"""What is seen of objects in images: what every detector makes of them, and some true outlines."""
+"""Detection evidence: objects in images, what every detector makes of them, some true outlines."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from spotheight.errors import InputError
 from spotheight.numerics.ranking.ranks import mid_ranks
 from spotheight.pool.cells import Cells, single_cells
-from spotheight.pool.scenes import SceneRows, Scenes, Size
+from spotheight.pool.scenes import Scenes
 from spotheight.pool.shapes import Shape, known_shape, merged, overlaps, read_shape
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 ABSENT = "none"
 """What people say of an annotated object that is not there."""
-
-MOST_DETECTIONS = 100
-"""Of one service in one image and category; COCO counts no more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +27,6 @@ class Detections:
 
     Args:
         list_of: The list of each.
-        image: Where, by number.
-        score: How sure the service was.
         shapes: Where exactly.
         crowd: How much of it lies in a crowd of its category, 0 to 1.
     """
@@ -62,8 +56,6 @@ class Pairs:
     """Detections and objects of the same image and category, by object.
 
     Args:
-        item: The object of each, by number.
-        detection: The detection.
         noisy: Their overlap, by what the object's annotation was before it was vetted.
         boxed: The overlap of their boxes, likewise.
         agreed: How far the detection overlaps what other services have nearest to the object, on
@@ -88,17 +80,9 @@ class SceneEvidence:
 
     Args:
         ids: The objects, in the order of their ids inside a category.
-        category: The number of each object's category.
-        categories: Their names.
-        services: Whose detections these are.
         unit: The image of each object, by number.
-        images: Their names.
-        price: Of vetting each object.
         boxes: Width and height of each object's rough box.
-        detections: Of all services.
         pairs: Which detection may have found which object.
-        scenes: Where all this is from.
-        is_vetted: Whether an object's true outline is known.
         is_absent: Whether it is known not to be there: nothing is to be found, and a detection that
             points to it is wrong.
     """
@@ -202,173 +186,3 @@ def outline_text(said: object, scenes: Scenes, item: str) -> str:
     if not read_shape(said, size).area > 0:
         raise InputError(f"The outline is empty; of an object that is not there say {ABSENT}.")
     return said if isinstance(said, str) else json.dumps(said)
-
-
-def scene_evidence(
-    scenes: Scenes, services: Sequence[str], prices: Mapping[str, float]
-) -> SceneEvidence:
-    """Everything but the vetted outlines."""
-    objects = scenes.objects
-    categories = tuple(sorted({str(name) for name in objects.category}, key=natural))
-    code = {name: number for number, name in enumerate(categories)}
-    images = tuple(sorted(scenes.sizes, key=natural))
-    place = {name: number for number, name in enumerate(images)}
-    kinds = np.array([code[str(name)] for name in objects.category], dtype=np.int64)
-    order = np.lexsort((objects.ids.astype(str), kinds))
-    unit = np.array([place[str(name)] for name in objects.image[order]], dtype=np.int64)
-    category = kinds[order]
-    shapes = [objects.shapes[one] for one in order]
-    ids = objects.ids[order]
-    found = _Sorted.of(scenes.detections, tuple(services), code, place)
-    looks = _Looks(scenes, images, shapes, unit * len(code) + category)
-    detections, pairs = looks.met(found, looks.crowds(code, place), len(code))
-    agreed = _agreements(pairs, detections, [scenes.size(images[one]) for one in unit], len(code))
-    pairs = replace(pairs, agreed=agreed)
-    return SceneEvidence(
-        ids, category, categories, tuple(services), unit, images,
-        np.array([prices[str(item)] for item in ids], dtype=float),
-        np.array([shape.box[2:] for shape in shapes], dtype=float).reshape(-1, 2),
-        detections, pairs, scenes, *np.zeros((2, len(ids)), dtype=bool),
-    )  # fmt: skip
-
-
-def _agreements(
-    pairs: Pairs, detections: Detections, size: Sequence[Size | None], categories: int
-) -> FloatArray:
-    """How far each pair's detection overlaps those of other services that are near the object."""
-    agreed = np.full(len(pairs), np.nan)
-    near = np.flatnonzero(pairs.noisy > 0)
-    start = np.searchsorted(pairs.item[near], np.arange(len(size) + 1))
-    for item, (begin, end) in enumerate(pairwise(start)):
-        mine = near[begin:end]
-        seen = pairs.detection[mine]
-        service = detections.list_of[seen] // categories
-        # The nearest of each service; of equals the surest, which comes first.
-        order = np.lexsort((seen, -pairs.noisy[mine], service))
-        names, first = np.unique(service[order], return_index=True)
-        if len(names) < 2:
-            continue
-        nearest = [detections.shapes[one] for one in seen[order[first]]]
-        found = overlaps([detections.shapes[one] for one in seen], nearest, size[item])
-        others = service[:, None] != names
-        agreed[mine] = np.where(others, found, 0.0).sum(axis=1) / others.sum(axis=1)
-    return agreed
-
-
-def natural(text: str) -> tuple[int, float, str]:
-    """Numbers by size, before words."""
-    return (0, float(text), text) if text.isdigit() else (1, 0.0, text)
-
-
-@dataclass(frozen=True, eq=False)
-class _Sorted:
-    """Detections in the order of their lists, without the overlaps."""
-
-    list_of: IntArray
-    image: IntArray
-    score: FloatArray
-    shapes: list[Shape]
-
-    @classmethod
-    def of(
-        cls,
-        rows: SceneRows,
-        services: tuple[str, ...],
-        code: Mapping[str, int],
-        place: Mapping[str, int],
-    ) -> "_Sorted":
-        names = zip(rows.service, rows.category, strict=True)
-        list_of = np.array(
-            [
-                services.index(who) * len(code) + code[what]
-                if who in services and what in code
-                else -1
-                for who, what in names
-            ],
-            dtype=np.int64,
-        )
-        image = np.array([place[str(name)] for name in rows.image], dtype=np.int64)
-        kept = np.flatnonzero((list_of >= 0) & _first(list_of, image, rows.score))
-        order = kept[np.lexsort((kept, image[kept], -rows.score[kept], list_of[kept]))]
-        shapes = [rows.shapes[one] for one in order]
-        return cls(list_of[order], image[order], rows.score[order], shapes)
-
-
-def _first(list_of: IntArray, image: IntArray, score: FloatArray) -> BoolArray:
-    """The surest of each list and image, as many as count."""
-    order = np.lexsort((np.arange(len(score)), -score, image, list_of))
-    key = np.stack([list_of[order], image[order]])
-    is_new = np.concatenate([[True], (key[:, 1:] != key[:, :-1]).any(axis=0)])[: len(order)]
-    spot = np.arange(len(order))
-    rank = spot - np.maximum.accumulate(np.where(is_new, spot, 0))
-    kept = np.zeros(len(order), dtype=bool)
-    kept[order] = rank < MOST_DETECTIONS
-    return kept
-
-
-@dataclass(frozen=True, eq=False)
-class _Looks:
-    """Overlaps, image by image and category by category."""
-
-    scenes: Scenes
-    images: tuple[str, ...]
-    shapes: list[Shape]
-    corner: IntArray
-    """The image and category of each object, as one number."""
-
-    def crowds(self, code: Mapping[str, int], place: Mapping[str, int]) -> dict[int, list[Shape]]:
-        """By image and category."""
-        found: dict[int, list[Shape]] = {}
-        rows = self.scenes.crowds
-        for image, category, shape in zip(rows.image, rows.category, rows.shapes, strict=True):
-            if str(category) in code:
-                key = place[str(image)] * len(code) + code[str(category)]
-                found.setdefault(key, []).append(shape)
-        return found
-
-    def met(
-        self, seen: _Sorted, crowds: Mapping[int, list[Shape]], categories: int
-    ) -> tuple[Detections, Pairs]:
-        """Every detection with every object of its image and category."""
-        crowd = np.zeros(len(seen.image))
-        parts: list[list[FloatArray]] = []
-        corner = seen.image * categories + seen.list_of % categories
-        for key, mine, theirs in _together(corner, self.corner):
-            size = self.scenes.size(self.images[key // categories])
-            shapes = [seen.shapes[one] for one in mine]
-            if key in crowds:
-                crowd[mine] = overlaps(shapes, crowds[key], size, is_crowd=True).max(axis=1)
-            objects = [self.shapes[one] for one in theirs]
-            noisy, boxed = (overlaps(shapes, objects, by) for by in (size, None))
-            grid = np.meshgrid(mine, theirs, indexing="ij")
-            parts.append([one.ravel().astype(float) for one in (grid[1], grid[0], noisy, boxed)])
-        return Detections(seen.list_of, seen.image, seen.score, seen.shapes, crowd), _joined(parts)
-
-
-def _joined(parts: list[list[FloatArray]]) -> Pairs:
-    """Pairs from the columns of every image and category, by object."""
-    nothing = [np.zeros(0)] * 4
-    item, detection, noisy, boxed = (
-        np.concatenate(one) for one in zip(nothing, *parts, strict=True)
-    )
-    order = np.lexsort((detection, item))
-    return Pairs(
-        item[order].astype(np.int64),
-        detection[order].astype(np.int64),
-        noisy[order],
-        boxed[order],
-        np.full(len(order), np.nan),
-        np.full(len(order), np.nan),
-    )
-
-
-def _together(first: IntArray, second: IntArray) -> Iterator[tuple[int, IntArray, IntArray]]:
-    """For each key of the first the places of both sides that have it."""
-    orders = [np.argsort(side, kind="stable") for side in (first, second)]
-    sides = [side[order] for side, order in zip((first, second), orders, strict=True)]
-    for key in np.unique(first):
-        mine, theirs = (
-            order[np.searchsorted(side, key) : np.searchsorted(side, key, side="right")]
-            for side, order in zip(sides, orders, strict=True)
-        )
-        yield int(key), mine, theirs

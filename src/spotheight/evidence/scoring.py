@@ -1,4 +1,4 @@
-"""What labels say of answers: how much an item counts, and how much of a hit it is."""
+"""Scoring of answers by labels: how much an item counts, and how much of a hit it is."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def hits_of(
 
 
 def share_table(shares: Sequence[Shares], outcomes: Sequence[str]) -> FloatArray:
-    """Shares as a table, a column for each outcome: most of many classes have none."""
+    """Shares of outcomes as a dense table, a column each: most of many classes have none."""
     column = {cls: place for place, cls in enumerate(outcomes)}
     table = np.zeros((len(shares), len(outcomes)))
     for row, share in enumerate(shares):

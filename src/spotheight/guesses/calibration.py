@@ -1,7 +1,6 @@
-"""From what attribute models say to where items probably belong."""
+"""Calibration of attribute models: raw, with temperatures, or with a joint distribution."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from math import prod
 from typing import Any, Literal, Protocol
@@ -9,44 +8,34 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.random import default_rng
 
-from spotheight.arms import Attribute
 from spotheight.errors import InputError
 from spotheight.guesses.gold import Gold
-from spotheight.numerics.joint.chances import EXACT_ARMS, Joint, exact
-from spotheight.numerics.joint.spread import Spread
-from spotheight.pool.affiliation import (
-    NOTHING_KNOWN,
-    Affiliation,
-    Independent,
-    Known,
-    chances_of,
-    spread_jointly,
-)
+from spotheight.numerics.joint import EXACT_ARMS, Joint, exact
+from spotheight.pool.chances import chances_of
 from spotheight.pool.coding import Columns
 
 FEWEST = 20
 """True levels of fewer items teach less about an attribute model than its own word."""
 
-LEARNER = "spotheight.numerics.joint.fit"
-
 GROWTH = 1.25
 """Calibrated anew when the gold set has grown by so much; an item more changes next to nothing."""
 
 
-def _learner() -> Any:
+def _fit_joint(*known: object, **how: object) -> Joint:
     """Loaded on use, for its optimiser takes longer to load than most commands work."""
-    return import_module(LEARNER)
+    learner: Any = import_module("spotheight.numerics.joint.fit")
+    return learner.fit_joint(*known, **how)
 
 
-class Calibration(Protocol):
-    """What is made of guesses once the true levels of some items are known."""
+class Calibrator(Protocol):
+    """Settings of a calibration of attribute models by items whose true levels are known."""
 
     def uses(self, told: int) -> int:
         """How many of the items told first it learns from."""
         ...
 
-    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
-        """Learn from gold items and from a sample of the pool."""
+    def fit(self, gold: Gold, sample: Columns) -> Joint | None:
+        """Learn from gold items and a sample of the pool; nothing leaves models as they are."""
         ...
 
 
@@ -57,8 +46,8 @@ class CalRaw:
     def uses(self, told: int) -> int:
         return 0
 
-    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
-        return Independent()
+    def fit(self, gold: Gold, sample: Columns) -> Joint | None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -89,12 +78,9 @@ class CalTemp(_Learning):
         fewest: Items whose true levels are known, below which models are taken at their word.
     """
 
-    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
+    def fit(self, gold: Gold, sample: Columns) -> Joint:
         pool = chances_of(sample, gold.attributes)
-        joint = _learner().fit_joint(
-            gold.chances, gold.codes, pool, mode="temp", rng=default_rng(0)
-        )
-        return Calibrated(gold.attributes, joint)
+        return _fit_joint(gold.chances, gold.codes, pool, mode="temp", rng=default_rng(0))
 
 
 @dataclass(frozen=True)
@@ -111,7 +97,7 @@ class CalFull(_Learning):
     pool: Literal["expected", "predicted", "none"] = "expected"
     sampled: bool = False
 
-    def fit(self, gold: Gold, sample: Columns) -> Affiliation:
+    def fit(self, gold: Gold, sample: Columns) -> Joint:
         levels = [len(attribute.levels) for attribute in gold.attributes]
         if not exact(levels) and not self.sampled:
             raise InputError(
@@ -119,36 +105,6 @@ class CalFull(_Learning):
                 f"to {EXACT_ARMS:,}; say full:sampled=true, or calibrate with temperatures alone."
             )
         pool = chances_of(sample, gold.attributes)
-        joint = _learner().fit_joint(
+        return _fit_joint(
             gold.chances, gold.codes, pool, mode="full", pool=self.pool, rng=default_rng(0)
         )
-        return Calibrated(gold.attributes, joint)
-
-
-@dataclass(frozen=True, eq=False)
-class Calibrated:
-    """P(arm given item) after calibration.
-
-    Args:
-        attributes: All guessed attributes, in the order of the joint chances.
-        joint: What was learned.
-    """
-
-    attributes: tuple[Attribute, ...]
-    joint: Joint = field(repr=False)
-
-    def is_certain(self, attributes: Sequence[Attribute]) -> bool:
-        return not any(attribute.is_guessed for attribute in attributes)
-
-    def heard(self, attributes: Sequence[Attribute]) -> Sequence[Attribute]:
-        return self.attributes
-
-    def spread(
-        self,
-        columns: Columns,
-        attributes: Sequence[Attribute],
-        service: str,
-        known: Known = NOTHING_KNOWN,
-    ) -> Spread:
-        believed = (self.attributes, self.joint)
-        return spread_jointly(columns, attributes, service, known, believed)

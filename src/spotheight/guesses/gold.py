@@ -1,4 +1,4 @@
-"""True levels of guessed attributes, as people tell them."""
+"""Gold items: true levels of guessed attributes, as people tell them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ import numpy as np
 from spotheight.arms import Attribute
 from spotheight.errors import InputError, ItemError, did_you_mean
 from spotheight.history.ledger import Ledger
-from spotheight.pool.affiliation import chances_of
+from spotheight.pool.chances import chances_of
 from spotheight.pool.coding import Columns
 from spotheight.pool.roles import NO, YES
-from spotheight.types import FloatArray, IntArray, TextArray
+from spotheight.types import FloatArray, IntArray
 
 Levels = Mapping[str, Mapping[str, object]]
 """By item and attribute: the true level, as people write it."""
@@ -24,7 +24,6 @@ class Gold:
     """Items whose true levels were told, beside what the attribute models say of them.
 
     Args:
-        attributes: The guessed attributes.
         chances: What each model says, (items, levels) per attribute.
         codes: The true levels, (items, attributes); -1 where nobody said.
     """
@@ -77,11 +76,14 @@ def _level_of_number(text: str, attribute: Attribute) -> str:
     return text if np.isnan(value) else attribute.levels[attribute.codes(np.array([value]))[0]]
 
 
-def gold_codes(items: TextArray | Sequence[str], attribute: Attribute, ledger: Ledger) -> IntArray:
-    """The told level of each item, -1 where nobody said or where people are at odds."""
-    number = {level: code for code, level in enumerate(attribute.levels)}
-    told = (ledger.gold_level(str(item), attribute.name) for item in items)
-    return np.array([-1 if level is None else number[level] for level in told], dtype=np.int64)
+def told_codes(items: Sequence[str], attributes: Sequence[Attribute], ledger: Ledger) -> IntArray:
+    """(items, attributes): told levels, -1 where nobody said or where people are at odds."""
+    codes = np.full((len(items), len(attributes)), -1)
+    for place, attribute in enumerate(attributes):
+        number = {level: code for code, level in enumerate(attribute.levels)}
+        levels = (ledger.gold_level(item, attribute.name) for item in items)
+        codes[:, place] = [-1 if level is None else number[level] for level in levels]
+    return codes
 
 
 def new_levels(

@@ -1,11 +1,11 @@
-"""How far attribute models can be believed, before and after calibration."""
+"""Reliability of attribute models: accuracy and log loss, before and after calibration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from spotheight.guesses.calibration import Calibrated, Calibration
+from spotheight.guesses.calibration import Calibrator
 from spotheight.guesses.gold import Gold
 from spotheight.pool.coding import Columns
 from spotheight.types import FloatArray, IntArray
@@ -25,8 +25,6 @@ class Trust:
     """One attribute model, held against true levels.
 
     Args:
-        name: The attribute.
-        gold: Items whose true level is known.
         right: The share of them whose likeliest level is the true one.
         said: The chance that the model gave its likeliest level, on average.
         calibrated: The same after calibration, learned from other gold items.
@@ -50,7 +48,7 @@ class Trust:
 
 def reliability(
     gold: Gold,
-    calibration: Calibration,
+    calibration: Calibrator,
     sample: Columns,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Trust, ...]:
@@ -60,9 +58,10 @@ def reliability(
     for number in range(FOLDS):
         others, mine = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         if len(others) and len(mine):
-            for part, found in zip(
-                after, _learned(gold, calibration, sample, others, mine), strict=True
-            ):
+            joint = calibration.fit(gold.some(others), sample)
+            chances = gold.some(mine).chances
+            learned = chances if joint is None else joint.marginals(chances)
+            for part, found in zip(after, learned, strict=True):
                 part[mine] = found
         if progress is not None:
             progress(number + 1, FOLDS)
@@ -70,15 +69,6 @@ def reliability(
         _trust(attribute.name, gold.codes[:, place], gold.chances[place], after[place])
         for place, attribute in enumerate(gold.attributes)
     )
-
-
-def _learned(
-    gold: Gold, calibration: Calibration, sample: Columns, others: IntArray, mine: IntArray
-) -> tuple[FloatArray, ...]:
-    """Chances of some items, calibrated by others."""
-    affiliation = calibration.fit(gold.some(others), sample)
-    chances = gold.some(mine).chances
-    return affiliation.joint.marginals(chances) if isinstance(affiliation, Calibrated) else chances
 
 
 def _trust(name: str, codes: IntArray, before: FloatArray, after: FloatArray) -> Trust:
@@ -90,10 +80,8 @@ def _trust(name: str, codes: IntArray, before: FloatArray, after: FloatArray) ->
     (right, said, loss), (right_after, said_after, loss_after) = (
         _judged(part[rows], truth) for part in (before, after)
     )
-    bins = _bins(after[rows], truth)
-    return Trust(
-        name, len(rows), right, said, said_after, right_after, loss, loss_after, bins
-    )  # fmt: skip
+    numbers = right, said, said_after, right_after, loss, loss_after
+    return Trust(name, len(rows), *numbers, _bins(after[rows], truth))
 
 
 def _judged(chances: FloatArray, truth: IntArray) -> tuple[float, float, float]:

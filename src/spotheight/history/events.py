@@ -1,4 +1,4 @@
-"""What happened in a campaign, in order: the only state there is."""
+"""Event log: what happened in a campaign, in order, the only state there is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,6 @@ class Query:
     """One item to be labelled.
 
     Args:
-        item: The item's id.
         why: The reason it was chosen, in words.
         chance: The chance it had at its turn; ``None`` when the choice was deterministic.
         arm: The levels it lies in, in words.

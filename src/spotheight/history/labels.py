@@ -1,4 +1,4 @@
-"""Reading labels as people write them."""
+"""Parsing of labels as people write them."""
 
 from collections.abc import Collection, Mapping
 

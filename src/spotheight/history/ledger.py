@@ -1,4 +1,4 @@
-"""The fold of a log: who said what, what is out, what is free."""
+"""Ledger: the fold of an event log; who said what, what is out, what is free."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -118,7 +118,7 @@ class Ledger:
 
 
 def agreed(labels: Iterable[Label], service: str) -> Shares:
-    """What several annotators say of one item: the majority, and a tie by halves.
+    """Majority vote of several annotators on one item, a tie by halves.
 
     Numbers and verdicts go by their median, which is the majority of yes and no.
 

@@ -1,11 +1,11 @@
-"""What became of labels."""
+"""Receipt of a tell: how many labels were new, repeated or corrected."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of labels that were told; ``attributed`` items have new true levels."""
+    """How many labels became what; ``attributed`` counts items with new true levels."""
 
     new: int = 0
     repeated: int = 0

@@ -3,11 +3,11 @@
 from spotheight.beliefs import Surface
 from spotheight.beliefs.lumped import lump
 from spotheight.evidence import Cut, Evidence
-from spotheight.evidence.gather import Records
+from spotheight.evidence.gather import EvidenceBuilder
 from spotheight.models.protocol import Estimator
 
 
-def fit_chosen(evidence: Evidence, by: Estimator, records: Records, *cuts: Cut) -> Surface:
+def fit_chosen(evidence: Evidence, by: Estimator, records: EvidenceBuilder, *cuts: Cut) -> Surface:
     """A surface over the arms of the evidence; ``cuts`` are the question's and the campaign's.
 
     Labels chosen by some groups are no random sample of others, so a question is read off arms that

@@ -1,1 +1,1 @@
-"""Numbers without nouns: beta and beta-binomial arithmetic, quantiles, weighted draws."""
+"""Formulas without a noun of ours: distributions, regression, joint distributions, ranking."""

@@ -1,4 +1,4 @@
-"""Calibration errors from accuracies by bin."""
+"""Expected calibration error, from accuracies by bin."""
 
 import numpy as np
 

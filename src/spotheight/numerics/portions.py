@@ -1,8 +1,8 @@
-"""Much work in parts that fit into memory."""
+"""Chunk sizes: much work in parts that fit into memory."""
 
 
 def portions(n: int, most: int) -> list[int]:
-    """How many at a time, of ``n`` together and at most ``most``, but at least one.
+    """Chunk sizes that add up to ``n``, each at most ``most``, but at least one.
 
     >>> portions(10, 4), portions(2, 0)
     ([4, 4, 2], [1, 1])

@@ -1,4 +1,4 @@
-"""Linear algebra on one core, for matrices too small to be shared out.
+"""BLAS on one thread, for matrices too small to be shared out.
 
 Ours have some tens to some hundreds of columns. Threads that wait for each other over those cost
 more than they bring, several times so on a machine that has other work to do.

@@ -13,8 +13,7 @@ from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.numerics.regression.design import Sparse
-from spotheight.numerics.sums import sum_by
-from spotheight.pool.cells import Cells, Reach
+from spotheight.pool.cells import Cells
 from spotheight.questions import Belief, Task
 from spotheight.types import IntArray
 
@@ -30,8 +29,8 @@ class View:
         think: Fits the belief; called only if a policy looks at it.
         taken: Items that may not be asked; the belief may be older than the last ask.
         places: The items themselves, where each is a cell of its own.
-        find_reach: Says where items of cells probably belong, where attributes are only guessed;
-            called only if a policy asks for it.
+        find_landing: Says where items of cells probably count, by the cells of the belief; called
+            only if a policy asks for it.
     """
 
     cells: Cells
@@ -40,7 +39,7 @@ class View:
     think: Callable[[], Belief] = field(repr=False)
     taken: Collection[str] = field(repr=False, default=frozenset())
     places: ItemEvidence | SceneEvidence | None = field(repr=False, default=None)
-    find_reach: Callable[[], Reach | None] = field(repr=False, default=lambda: None)
+    find_landing: Callable[[Cells], Sparse | None] | None = field(repr=False, default=None)
 
     @cached_property
     def belief(self) -> Belief:
@@ -54,25 +53,10 @@ class View:
         Nothing where attributes are certain: the cells are the same then. A bare guess is believed,
         but true levels that were told have moved items to other cells.
         """
-        own = self.cells.partition
-        if not any(attribute.is_guessed for attribute in own.attributes):
+        if self.find_landing is None:
             return None
         assert isinstance(self.belief, (Surface, DirichletBelief))  # other beliefs know items
-        cells, reach = self.belief.cells, self.find_reach()
-        if cells is self.cells:
-            return None
-        if reach is None:
-            here = (np.ones(len(self.cells)), (np.arange(len(self.cells)), self.cells.arm))
-            shape = (len(self.cells), self.cells.arms)
-            reach = Reach(own, sparse.csr_matrix(here, shape=shape))
-        held = reach.held.tocoo()
-        arm = cells.partition.find(reach.partition.codes)[held.col]
-        place = cells.find(arm, self.cells.bin[held.row])
-        found = place >= 0
-        total = np.maximum(sum_by(held.row[found], held.data[found], len(self.cells)), 1e-12)
-        share = held.data[found] / total[held.row[found]]
-        size = (len(self.cells), len(cells))
-        return sparse.csr_matrix((share, (held.row[found], place[found])), shape=size)
+        return self.find_landing(self.belief.cells)
 
     @cached_property
     def share(self) -> Sparse | None:

@@ -1,14 +1,13 @@
-"""All that statistics see of a pool: how many items lie in each cell."""
+"""Cells: all that statistics see of a pool, items counted by arm and score bin."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spotheight.arms import CATEGORY, Attribute, Keys, Partition, row_keys
+from spotheight.arms import CATEGORY, Attribute, Keys, Partition, find_sorted, row_keys
 from spotheight.errors import InputError
-from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.layout import NO_SCORE
 from spotheight.types import FloatArray, IntArray
@@ -18,38 +17,19 @@ SMALL = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
-    """Where the items of a pool's cells probably belong, if attributes are only guessed.
-
-    Args:
-        partition: The arms that some item may belong to.
-        held: (cells, arms), sparse: expected items.
-    """
-
-    partition: Partition
-    held: Sparse = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
 class Cells:
     """Per (arm, score cell): how many items it holds, and their mean score, price and weight.
 
-    An item is drawn from exactly one cell. Where attributes are only guessed, that is the cell of
-    its likeliest levels, and it belongs to several arms at once: statistics then see the
-    ``population``, whose cells hold expected items.
+    Where attributes are only guessed an item belongs to several arms at once, and cells hold
+    expected items.
 
     Args:
-        partition: The arms.
         service: Whose scores and predictions cut the pool.
         score_cells: How the score is cut; one level when there is no score.
-        arm: The arm of each cell.
         bin: The score cell of each cell.
-        count: Items in each cell.
         score: Mean score in each cell, NaN where it is missing.
         price: Mean price of a label in each cell.
         weight: Summed weight of the items in each cell.
-        mass: Number of items in each arm.
-        reach: Where items probably belong; nothing where they lie in their cell's arm.
     """
 
     partition: Partition
@@ -62,7 +42,6 @@ class Cells:
     price: FloatArray
     weight: FloatArray
     mass: FloatArray = field(repr=False)
-    reach: Reach | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.arm)
@@ -83,9 +62,8 @@ class Cells:
 
     def find(self, arm: IntArray, bin: IntArray) -> IntArray:
         """The cell of each (arm, score cell), -1 where it holds no item."""
-        keys = row_keys(np.column_stack([np.maximum(arm, 0), bin]))
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        return np.where((self._keys[place] == keys) & (arm >= 0), place, -1).astype(np.int64)
+        place = find_sorted(self._keys, row_keys(np.column_stack([np.maximum(arm, 0), bin])))
+        return np.where(arm >= 0, place, -1)
 
     def arm_sum(self, values: FloatArray | IntArray) -> FloatArray:
         """A number per cell, added up over each arm."""
@@ -100,26 +78,9 @@ class Cells:
             partition=self.partition.only(arms),
             arm=np.searchsorted(arms, self.arm[kept]),
             mass=self.mass[arms],
-            reach=None,
             **{name: getattr(self, name)[kept] for name in fields},
         )
         return cells, kept
-
-    @cached_property
-    def population(self) -> "Cells":
-        """The cells of the arms that items probably belong to."""
-        if self.reach is None:
-            return self
-        held = self.reach.held.tocoo()
-        parts = self.parts(held.row, held.col, held.data)
-        return _cells_of_parts(self, self.reach.partition, parts)
-
-    def parts(self, cell: IntArray, arm: IntArray, held: FloatArray) -> "Parts":
-        """Items of these cells that belong to other arms."""
-        each = np.divide(self.weight, self.count, where=self.count > 0, out=np.ones(len(self)))
-        return Parts(
-            arm, self.bin[cell], held, self.score[cell], self.price[cell], held * each[cell]
-        )
 
     def moved(self, codes: IntArray, parts: "Parts") -> "Cells":
         """These cells after some items have turned out to belong elsewhere.
@@ -130,15 +91,10 @@ class Cells:
             self.partition.attributes, np.concatenate([self.partition.codes, codes])
         )
         own = partition.find(self.partition.codes)[self.arm]
-        both = Parts(
-            np.concatenate([own, partition.find(codes)]),
-            np.concatenate([self.bin, parts.bin]),
-            np.concatenate([self.count, parts.held]),
-            np.concatenate([self.score, parts.score]),
-            np.concatenate([self.price, parts.price]),
-            np.concatenate([self.weight, parts.weight]),
-        )
-        return _cells_of_parts(self, partition, both)
+        mine = Parts(own, self.bin, self.count, self.score, self.price, self.weight)
+        both = zip(mine, parts._replace(arm=partition.find(codes)), strict=True)
+        joined: list[Any] = [np.concatenate(pair) for pair in both]
+        return cells_of_parts(self, partition, Parts(*joined))
 
     @cached_property
     def arm_weight(self) -> FloatArray:
@@ -177,8 +133,15 @@ class Parts(NamedTuple):
     price: FloatArray
     weight: FloatArray
 
+    @classmethod
+    def of(cls, cells: Cells, cell: IntArray, arm: IntArray, held: FloatArray) -> "Parts":
+        """Items of some cells that belong to these arms."""
+        each = np.divide(cells.weight, cells.count, where=cells.count > 0, out=np.ones(len(cells)))
+        return cls(arm, cells.bin[cell], held, cells.score[cell], cells.price[cell],
+                   held * each[cell])  # fmt: skip
 
-def _cells_of_parts(template: Cells, partition: Partition, parts: Parts) -> Cells:
+
+def cells_of_parts(template: Cells, partition: Partition, parts: Parts) -> Cells:
     """Parts added up by arm and score cell."""
     keys = parts.arm * (int(parts.bin.max(initial=0)) + 1) + parts.bin
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
@@ -195,21 +158,14 @@ def _cells_of_parts(template: Cells, partition: Partition, parts: Parts) -> Cell
         template, partition=partition, arm=arm, bin=bins, count=count,
         score=mean(parts.score), price=mean(parts.price),
         weight=np.maximum(sum_by(group, parts.weight, cells), 0.0),
-        mass=sum_by(arm, count, len(partition)), reach=None,
+        mass=sum_by(arm, count, len(partition)),
     )  # fmt: skip
 
 
 def single_cells(
     category: IntArray, categories: tuple[str, ...], price: FloatArray, service: str
 ) -> Cells:
-    """Every item as a cell of its own, categories as arms.
-
-    Args:
-        category: The number of each item's category.
-        categories: Their names.
-        price: Of each item's label.
-        service: Whose items they are.
-    """
+    """Every item as a cell of its own, categories as arms."""
     levels = Attribute(CATEGORY, CATEGORY, categories)
     partition = Partition.of((levels,), category[:, None])
     size, ones = len(category), np.ones(len(category))

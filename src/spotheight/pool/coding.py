@@ -1,6 +1,6 @@
-"""From rows of a pool to cells and arms; both pools count and place items by these functions."""
+"""Coding of rows: level codes, score bins and cells; both pools count and place items by these."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,17 @@ from spotheight.numerics.sums import sum_by
 from spotheight.pool import names as c
 from spotheight.pool.cells import Cells
 from spotheight.pool.layout import source_column
-from spotheight.types import FloatArray, IntArray
+from spotheight.types import BoolArray, FloatArray, IntArray
+
+BLOCK = 5_000
+"""Items that are looked at one by one at a time, so that memory stays flat."""
 
 Columns = Mapping[str, NDArray[Any]]
 """Canonical columns of some items, all of one length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class GroupCounts:
     """Rows counted by (levels, score cell), as either pool hands them over."""
 
     codes: IntArray
@@ -33,6 +36,15 @@ class Counted:
 def length(columns: Columns) -> int:
     """How many rows there are."""
     return len(columns[c.ID])
+
+
+def filled(columns: Columns, names: Iterable[str]) -> BoolArray:
+    """Which rows have a value in some of these columns."""
+    found = np.zeros(length(columns), dtype=bool)
+    for name in names:
+        # Only NaN differs from itself.
+        found |= np.array([value is not None and value == value for value in columns[name]], bool)
+    return found
 
 
 def level_codes(columns: Columns, attributes: Sequence[Attribute], service: str) -> IntArray:
@@ -59,7 +71,7 @@ def cells_of(
     attributes: Sequence[Attribute],
     service: str,
     score_cells: Attribute,
-    groups: Counted,
+    groups: GroupCounts,
 ) -> Cells:
     """Cells from counted groups."""
     partition = Partition.of(attributes, groups.codes)

@@ -1,4 +1,4 @@
-"""A pool that stays in its engine: only counts and the chosen items leave it."""
+"""Pool behind Ibis: rows stay in their engine, only counts and the chosen items leave it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,18 +11,16 @@ import numpy as np
 import pyarrow as pa
 
 from spotheight.arms import MISSING, Attribute, Recipe
-from spotheight.errors import InputError
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
-from spotheight.pool.cells import Cells, Reach
-from spotheight.pool.coding import Columns, Counted
+from spotheight.pool.base import PoolBase
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import BLOCK, Columns, GroupCounts
 from spotheight.pool.growth import table_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, bin_of, resolve, source_column
+from spotheight.pool.layout import NO_SCORE, bin_of, resolve, source_column
 from spotheight.pool.reading.embedded import Column, Table
 from spotheight.pool.reading.frames import columns_of
-from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
-from spotheight.pool.unknown import refuse_unknown
+from spotheight.pool.roles import probability_columns, require_score
 from spotheight.types import FloatArray, IntArray
 
 _BIN = "bin"
@@ -32,31 +30,22 @@ SCANNED = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class TablePool:
+class TablePool(PoolBase):
     """Items behind an Ibis expression over canonical columns."""
 
-    roles: Roles
-    layout: Layout
-    fingerprint: str
     table: Table = field(repr=False)
     scenes: None = None
-    _resolved: dict[tuple[Recipe, str], Attribute] = field(
-        default_factory=dict, init=False, repr=False
-    )
 
     def __len__(self) -> int:
         return int(self.table.count().to_pyarrow().as_py())
 
-    def resolve(self, recipe: Recipe, service: str) -> Attribute:
-        if (recipe, service) not in self._resolved:  # each time the engine reads all rows
-            found = resolve(self.table, recipe, self.roles, service)
-            self._resolved[recipe, service] = found
-        return self._resolved[recipe, service]
+    def _looked_up(self, recipe: Recipe, service: str) -> Attribute:
+        return resolve(self.table, recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
-        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        score_cells = self.score_cells(service)
         keyed = self._keyed(attributes, service, score_cells)
-        names = [*_level_names(attributes), _BIN]
+        names = [*_named(attributes), _BIN]
         grouped = keyed.group_by(names).aggregate(
             count=keyed.count(),
             score=keyed[c.score_of(service)].mean(),
@@ -64,18 +53,13 @@ class TablePool:
             weight=keyed[c.WEIGHT].sum(),
         )
         found = columns_of(grouped.to_pyarrow())
-        groups = Counted(
+        groups = GroupCounts(
             _codes(found, attributes),
             found[_BIN].astype(np.int64),
             found["count"].astype(np.int64),
-            found["score"],
-            found["price"],
-            found["weight"],
+            *(found[name] for name in ("score", "price", "weight")),
         )
         return coding.cells_of(attributes, service, score_cells, groups)
-
-    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
-        return reach_of(self._blocks(), cells, affiliation)
 
     @property
     def _facts(self) -> Table:
@@ -83,8 +67,7 @@ class TablePool:
         shown = [name for name in self.table.columns if name.startswith(c.payload_of(""))]
         return self.table.drop(*shown)
 
-    def _blocks(self) -> Iterator[Columns]:
-        """All rows, some at a time, so that memory stays flat."""
+    def blocks(self) -> Iterator[Columns]:
         table, parts = self._facts, -(-len(self) // SCANNED)
         for part in range(parts):
             block = table.filter(table[c.ID].hash().abs() % parts == part).to_pyarrow()
@@ -97,7 +80,7 @@ class TablePool:
         """The table with a column per attribute's level, and the score cell."""
         levels = {
             name: _level(self.table[source_column(attribute.column, service)], attribute)
-            for name, attribute in zip(_level_names(attributes), attributes, strict=True)
+            for name, attribute in _named(attributes).items()
         }
         bins = _level(self.table[c.score_of(service)], score_cells)
         return self.table.mutate(**levels, **{_BIN: bins})
@@ -107,7 +90,7 @@ class TablePool:
         keyed = self._keyed(attributes, cells.service, NO_SCORE)
         names = probability_columns(self.roles, cells.service)
         means = {f"mean{place}": keyed[name].mean() for place, name in enumerate(names)}
-        found = columns_of(keyed.group_by(_level_names(attributes)).aggregate(**means).to_pyarrow())
+        found = columns_of(keyed.group_by([*_named(attributes)]).aggregate(**means).to_pyarrow())
         scores = np.full((cells.arms, len(names)), np.nan)
         arm = cells.partition.find(_codes(found, attributes))
         means_found = np.column_stack([found[name] for name in means])
@@ -120,7 +103,7 @@ class TablePool:
         if not ranks:
             return {}
         attributes = cells.partition.attributes
-        names = [*_level_names(attributes), _BIN]
+        names = [*_named(attributes), _BIN]
         keyed = self._keyed(attributes, cells.service, cells.score_cells)
         keys = ibis.memtable(_cell_keys(cells, list(ranks)))
         inside = keyed.inner_join(keys, names).select("cell", c.ID)
@@ -135,7 +118,7 @@ class TablePool:
     def listed(
         self, attributes: Sequence[Attribute], services: Sequence[str], n: int | None
     ) -> Columns:
-        levels = _level_names(attributes)
+        levels = [*_named(attributes)]
         keyed = self._keyed(attributes, services[0], NO_SCORE)
         if n is not None:
             ranks = {
@@ -153,12 +136,12 @@ class TablePool:
         found = columns_of(self.table.inner_join(ibis.memtable(wanted), c.ID).to_pyarrow())
         if len(found["place"]) < len(items):
             present = set(found[c.ID])
-            refuse_unknown([item for item in items if item not in present], self._some_ids)
+            self.refuse_unknown([item for item in items if item not in present])
         order = np.argsort(found.pop("place"))
         return {name: values[order] for name, values in found.items()}
 
-    def _some_ids(self) -> list[str]:
-        return self.table.select(c.ID).limit(20_000).to_pyarrow()[c.ID].to_pylist()
+    def _some_ids(self, n: int) -> list[str]:
+        return self.table.select(c.ID).limit(n).to_pyarrow()[c.ID].to_pylist()
 
     def sample(self, n: int) -> Columns:
         step = -(-len(self) // n)
@@ -182,12 +165,8 @@ class TablePool:
             known = known | self.table[name].notnull()
         return columns_of(self._facts.filter(known).order_by(c.ID).to_pyarrow())
 
-    def only(self, service: str, prediction: str) -> "TablePool":
-        answers = self.table[require_prediction(self.roles, service)]
-        part = replace(self, table=self.table.filter(answers == prediction))
-        if not len(part):
-            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
-        return part
+    def _answering(self, column: str, prediction: str) -> "TablePool":
+        return replace(self, table=self.table.filter(self.table[column] == prediction))
 
 
 def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:
@@ -198,8 +177,9 @@ def _rank(table: Table, score: str, levels: Sequence[str]) -> Any:
     return table[score].isnull().ifelse(ibis.literal(endless), rank)
 
 
-def _level_names(attributes: Sequence[Attribute]) -> list[str]:
-    return [f"level{place}" for place in range(len(attributes))]
+def _named(attributes: Sequence[Attribute]) -> dict[str, Attribute]:
+    """The attributes by the columns that have their levels."""
+    return {f"level{place}": attribute for place, attribute in enumerate(attributes)}
 
 
 def _level(column: Column, attribute: Attribute) -> Column:
@@ -215,9 +195,7 @@ def _codes(found: Columns, attributes: Sequence[Attribute]) -> IntArray:
     """Level numbers of groups that came out of the engine."""
     rows = len(next(iter(found.values())))
     codes = np.zeros((rows, len(attributes)), dtype=np.int64)
-    for place, (name, attribute) in enumerate(
-        zip(_level_names(attributes), attributes, strict=True)
-    ):
+    for place, (name, attribute) in enumerate(_named(attributes).items()):
         values = found[name]
         codes[:, place] = values if attribute.is_number else attribute.codes(values)
     return codes
@@ -227,14 +205,11 @@ def _cell_keys(cells: Cells, chosen: list[int]) -> pa.Table:
     """What the engine has to match to find the items of some cells."""
     codes = cells.partition.codes[cells.arm[chosen]]
     columns: dict[str, object] = {"cell": pa.array(chosen, pa.int64())}
-    attributes = cells.partition.attributes
-    for place, (name, attribute) in enumerate(
-        zip(_level_names(attributes), attributes, strict=True)
+    for (name, attribute), code in zip(
+        _named(cells.partition.attributes).items(), codes.T, strict=True
     ):
-        if attribute.is_number:
-            columns[name] = pa.array(codes[:, place])
-        else:
-            columns[name] = pa.array([attribute.levels[code] for code in codes[:, place]])
+        levels = code if attribute.is_number else [attribute.levels[one] for one in code]
+        columns[name] = pa.array(levels)
     columns[_BIN] = pa.array(cells.bin[chosen])
     return pa.table(columns)
 

@@ -1,4 +1,4 @@
-"""Telling a pool that grew from one that lost rows, without keeping all ids."""
+"""Buckets of hashed ids: tell a pool that grew from one that lost rows, without keeping all ids."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ BUCKET_DIGITS = 3
 
 
 def count_buckets(ids: Iterable[str]) -> dict[str, int]:
-    """How many ids fall into each bucket of their hash."""
+    """Histogram of hashed ids: how many fall into each bucket."""
     hashes = (md5(name.encode(), usedforsecurity=False).hexdigest() for name in ids)
     return dict(sorted(Counter(digest[:BUCKET_DIGITS] for digest in hashes).items()))
 

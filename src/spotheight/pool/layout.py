@@ -1,4 +1,4 @@
-"""How a pool is cut: levels and edges, found once when a campaign starts and kept from then on."""
+"""Layout: levels and bin edges of a pool, found once when a campaign starts and kept since."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -183,7 +183,7 @@ def _with_numbers(table: Table, recipe: Recipe, source: str) -> Table:
 
 
 def bin_of(column: Column, marks: Sequence[float], *, is_right: bool = False) -> Column:
-    """How many marks lie at or below a value, or with ``is_right`` below it.
+    """Bin number: how many marks lie at or below a value, or with ``is_right`` below it.
 
     Halved again and again: six comparisons for 64 bins instead of 63.
     """

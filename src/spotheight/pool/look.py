@@ -1,4 +1,4 @@
-"""A first look at a pool: what a user should know before the first label."""
+"""First look at a pool: counts, and oddities to know of before the first label."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import numpy as np
 from spotheight.arms import CATEGORY, MISSING, PREDICTION, Recipe
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL, Cells
-from spotheight.pool.coding import Columns
+from spotheight.pool.coding import filled
 from spotheight.pool.protocol import Pool
 from spotheight.types import IntArray
 
@@ -29,22 +29,18 @@ BLANKS = frozenset(("na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What a pool holds, and what looks odd.
+    """Counts of a pool, and what looks odd.
 
     Args:
-        items: How many there are.
         arms: Combinations of levels that occur; categories, where items are listed by these.
         possible: Combinations there could be.
         sizes: Items in the smallest, the middle and the largest arm.
         small_arms: Arms with fewer than five items.
         missing: Attributes with missing values, and for how many items.
-        one_valued: Attributes that have one level only.
         scores: The range of each service's scores, where it gives any.
         empty_answers: Items on which each service said nothing.
-        labelled: Items that come with a label.
         attributed: Items that come with a true level of a guessed attribute.
         near_misses: Answers that differ by a hair from a class, and the class.
-        noun: What the arms are called.
         scattered: Attributes with a level for nearly every item, and how many levels.
         blanks: Attributes with levels that read like a missing value, and these levels.
         strangers: Answers that are no class and look like none.
@@ -87,6 +83,7 @@ def first_look(pool: Pool) -> FirstLook:
     sizes = np.sort(cells.arm_sum(cells.count)).astype(int)
     known = pool.known()
     truths = c.truth_columns(known)
+    told = {name for name in truths if name.startswith(c.gold_of(""))}
     near, strangers = _odd_answers(pool, [str(v) for v in known.get(c.LABEL, ()) if v is not None])
     blanks = {a.name: read_like_blanks(a.levels) for a in pool.layout.attributes}
     scored = _scored(pool)
@@ -102,10 +99,10 @@ def first_look(pool: Pool) -> FirstLook:
         ),
         scores=_score_ranges(scored),
         empty_answers=_empty_answers(pool),
-        labelled=_filled(known, [n for n in truths if not n.startswith(c.gold_of(""))]),
+        labelled=int(filled(known, set(truths) - told).sum()),
         near_misses=near,
         noun=noun,
-        attributed=_filled(known, [n for n in truths if n.startswith(c.gold_of(""))]),
+        attributed=int(filled(known, told).sum()),
         scattered={
             a.name: len(a.levels)
             for a in pool.layout.attributes
@@ -163,15 +160,6 @@ def _are_numbers(levels: Sequence[str]) -> bool:
         return all(np.isfinite(float(level)) for level in levels if level != MISSING)
     except ValueError:
         return False
-
-
-def _filled(known: Columns, names: Sequence[str]) -> int:
-    """How many rows have a value in some of these columns."""
-    filled = np.zeros(len(known[c.ID]), dtype=bool)
-    for name in names:
-        said = [value is not None and value == value for value in known[name]]
-        filled |= np.array(said, dtype=bool)
-    return int(filled.sum())
 
 
 def _missing(cells: Cells) -> dict[str, int]:

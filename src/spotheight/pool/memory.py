@@ -1,6 +1,6 @@
-"""A pool whose columns are arrays in memory."""
+"""Pool in memory: columns as arrays."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from weakref import WeakKeyDictionary
@@ -9,34 +9,29 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spotheight.arms import SCORE, Attribute, Recipe, distinct_rows
-from spotheight.errors import InputError
-from spotheight.numerics.sums import sum_by
+from spotheight.arms import SCORE, Attribute, Recipe, distinct_rows, find_sorted
+from spotheight.numerics.sums import sum_by, turns
 from spotheight.pool import coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import BLOCK, Affiliation, reach_of
-from spotheight.pool.cells import Cells, Reach
-from spotheight.pool.coding import Columns, Counted
+from spotheight.pool.base import PoolBase
+from spotheight.pool.cells import Cells
+from spotheight.pool.coding import BLOCK, Columns, GroupCounts
 from spotheight.pool.growth import count_buckets
-from spotheight.pool.layout import NO_SCORE, Layout, resolve, source_column, text_attribute
+from spotheight.pool.layout import Layout, resolve, source_column, text_attribute
 from spotheight.pool.reading.frames import arrow_of, columns_of, order_of
 from spotheight.pool.reading.source import open_source
-from spotheight.pool.roles import Roles, probability_columns, require_prediction, require_score
+from spotheight.pool.roles import Roles, probability_columns, require_score
 from spotheight.pool.scenes import Scenes
-from spotheight.pool.unknown import refuse_unknown
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.types import FloatArray, IntArray
 
 NarrowInts = NDArray[np.signedinteger]
 """Level numbers in as few bytes as they need: forty for each of a million rows add up."""
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnPool:
+class ColumnPool(PoolBase):
     """Items in memory, ordered by id, so that ranks inside a cell are ranks of rows."""
 
-    roles: Roles
-    layout: Layout
-    fingerprint: str
     columns: Columns = field(repr=False)
     scenes: Scenes | None = field(default=None, repr=False)
     _coded: dict[tuple[Attribute, str], NarrowInts] = field(
@@ -44,9 +39,6 @@ class ColumnPool:
     )
     _placed: WeakKeyDictionary[Cells, IntArray] = field(
         default_factory=WeakKeyDictionary, repr=False, init=False
-    )
-    _resolved: dict[tuple[Recipe, str], Attribute] = field(
-        default_factory=dict, repr=False, init=False
     )
     _last: list[tuple[Cells, IntArray, IntArray]] = field(
         default_factory=list, repr=False, init=False
@@ -66,14 +58,7 @@ class ColumnPool:
 
     def _row_of(self, items: Collection[str]) -> IntArray:
         """The row of each item, -1 where there is none; rows are in the order of ids."""
-        ids, wanted = self.columns[c.ID], np.array([*items], dtype=object)
-        row = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-        return np.where(ids[row] == wanted, row, -1)
-
-    def resolve(self, recipe: Recipe, service: str) -> Attribute:
-        if (recipe, service) not in self._resolved:
-            self._resolved[recipe, service] = self._looked_up(recipe, service)
-        return self._resolved[recipe, service]
+        return find_sorted(self.columns[c.ID], np.array([*items], dtype=object))
 
     def _looked_up(self, recipe: Recipe, service: str) -> Attribute:
         source = source_column(recipe.column, service)
@@ -81,18 +66,14 @@ class ColumnPool:
         is_words = not (recipe.is_number or is_guessed or recipe.column == SCORE)
         if is_words and source in self.columns:
             return text_attribute(set(self.columns[source].tolist()), recipe)
-        return self._resolved_by_engine(recipe, service)
-
-    def _resolved_by_engine(self, recipe: Recipe, service: str) -> Attribute:
-        """As a pool in an engine does it, so that edges are the same to the last digit."""
-        source = source_column(recipe.column, service)
+        # As a pool in an engine does it, so that edges are the same to the last digit.
         arrays = {c.ID: pa.nulls(len(self), pa.string())}
         if source in self.columns:
             arrays[source] = arrow_of(self.columns[source])
         return resolve(open_source(pa.table(arrays)), recipe, self.roles, service)
 
     def cells(self, attributes: Sequence[Attribute], service: str) -> Cells:
-        score_cells = self.layout.score_cells.get(service, NO_SCORE)
+        score_cells = self.score_cells(service)
         codes = self._level_codes(attributes, service)
         bins = coding.score_bins(self.columns, score_cells, service)
         first, group = distinct_rows(np.column_stack([codes, bins.astype(codes.dtype)]))
@@ -106,29 +87,25 @@ class ColumnPool:
         for attribute in attributes:
             if (attribute, service) not in self._coded:
                 found = coding.level_codes(self.columns, (attribute,), service)[:, 0]
-                self._coded[attribute, service] = found.astype(_narrow(attribute))
+                narrow = np.int16 if len(attribute.levels) < 1 << 15 else np.int32
+                self._coded[attribute, service] = found.astype(narrow)
         none = np.zeros((len(self), 0), dtype=np.int16)
         return np.column_stack([none, *(self._coded[a, service] for a in attributes)])
 
-    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
+    def blocks(self) -> Iterator[Columns]:
         starts = range(0, len(self), BLOCK)
-        blocks = (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
-        return reach_of(blocks, cells, affiliation)
+        return (self._take(np.arange(i, min(i + BLOCK, len(self)))) for i in starts)
 
-    def _groups(self, codes: IntArray, bins: IntArray, group: IntArray, service: str) -> Counted:
+    def _groups(
+        self, codes: IntArray, bins: IntArray, group: IntArray, service: str
+    ) -> GroupCounts:
         count = np.bincount(group)
 
         def mean(name: str) -> FloatArray:
             return sum_by(group, self.columns[name], len(count)) / count
 
-        return Counted(
-            codes,
-            bins,
-            count,
-            mean(c.score_of(service)),
-            mean(c.PRICE),
-            mean(c.WEIGHT) * count,
-        )
+        score, price, weight = map(mean, (c.score_of(service), c.PRICE, c.WEIGHT))
+        return GroupCounts(codes, bins, count, score, price, weight * count)
 
     def class_scores(self, cells: Cells) -> FloatArray:
         codes = self._level_codes(cells.partition.attributes, cells.service)
@@ -144,7 +121,8 @@ class ColumnPool:
     def pick(
         self, cells: Cells, ranks: Mapping[int, Sequence[int]], without: Collection[str]
     ) -> dict[tuple[int, int], str]:
-        free = self._free(without)
+        free, taken = np.ones(len(self), dtype=bool), self._row_of(without)
+        free[taken[taken >= 0]] = False
         ids = self.columns[c.ID]
         order, start = self._order(cells)
         picked = {}
@@ -153,11 +131,6 @@ class ColumnPool:
             left = members[free[members]]
             picked.update({(cell, rank): str(ids[left[rank]]) for rank in wanted})
         return picked
-
-    def _free(self, without: Collection[str]) -> BoolArray:
-        free, row = np.ones(len(self), dtype=bool), self._row_of(without)
-        free[row[row >= 0]] = False
-        return free
 
     def _order(self, cells: Cells) -> tuple[IntArray, IntArray]:
         """Rows by cell, and where each cell starts; kept, for a campaign asks the same cells."""
@@ -184,14 +157,15 @@ class ColumnPool:
         """The rows of the ``n`` highest scores in each arm."""
         known = np.flatnonzero(~np.isnan(score))
         order = known[np.lexsort((known, -score[known], arm[known]))]
-        first = np.searchsorted(arm[order], np.arange(arm.max(initial=-1) + 1))
-        return order[np.arange(len(order)) - first[arm[order]] < n]
+        return order[turns(arm[order]) < n]
 
     def rows(self, items: Sequence[str]) -> Columns:
         row = self._row_of(items)
-        unknown = [item for item, place in zip(items, row, strict=True) if place < 0]
-        refuse_unknown(unknown, lambda: self.columns[c.ID])
+        self.refuse_unknown([item for item, place in zip(items, row, strict=True) if place < 0])
         return self._take(row)
+
+    def _some_ids(self, n: int) -> list[str]:
+        return self.columns[c.ID][:n].tolist()
 
     def _take(self, rows: IntArray) -> Columns:
         return {name: values[rows] for name, values in self.columns.items()}
@@ -208,21 +182,10 @@ class ColumnPool:
         return count_buckets(chain(self.columns[c.ID], *(rows.ids for rows in beside)))
 
     def known(self) -> Columns:
-        known = np.zeros(len(self), dtype=bool)
-        for name in c.truth_columns(self.columns):
-            known |= np.array(
-                [value is not None and value == value for value in self.columns[name]]
-            )
-        return self._take(np.flatnonzero(known))
+        return self._take(
+            np.flatnonzero(coding.filled(self.columns, c.truth_columns(self.columns)))
+        )
 
-    def only(self, service: str, prediction: str) -> "ColumnPool":
-        answers = self.columns[require_prediction(self.roles, service)]
-        rows = np.flatnonzero(answers == prediction)
-        if not len(rows):
-            raise InputError(f"The service {service!r} never answers {prediction!r} in this pool.")
+    def _answering(self, column: str, prediction: str) -> "ColumnPool":
+        rows = np.flatnonzero(self.columns[column] == prediction)
         return replace(self, columns=self._take(rows))
-
-
-def _narrow(attribute: Attribute) -> type[np.signedinteger]:
-    """Numbers that hold the attribute's levels."""
-    return np.int16 if len(attribute.levels) < 1 << 15 else np.int32

@@ -1,4 +1,4 @@
-"""What the columns of a canonical table are called."""
+"""Column names of a canonical table."""
 
 from collections.abc import Iterable
 
@@ -8,50 +8,24 @@ JOINT = "|"
 LEFT_OVER = "1 - "
 """Before a column of chances: what it leaves for the only other level."""
 
-
-def prediction_of(service: str) -> str:
-    """The column of a service's answers."""
-    return f"prediction:{service}"
-
-
-def score_of(service: str) -> str:
-    """The column of a service's scores."""
-    return f"score:{service}"
-
-
-def verdict_of(service: str) -> str:
-    """The column of known verdicts on a service's answers."""
-    return f"verdict:{service}"
-
-
-def probability_of(service: str, cls: str) -> str:
-    """The column of a class's probability."""
-    return f"probability:{service}:{cls}"
-
-
-def noisy_of(column: str) -> str:
-    """The column of a doubtful label."""
-    return f"noisy:{column}"
-
-
-def payload_of(column: str) -> str:
-    """The column of something to show to the person who labels."""
-    return f"payload:{column}"
-
-
-def attribute_of(column: str) -> str:
-    """The column of an attribute's raw values."""
-    return f"attribute:{column}"
-
-
-def guess_of(column: str) -> str:
-    """The column of the chances of one level of an attribute that is only guessed."""
-    return f"guess:{column}"
-
-
-def gold_of(attribute: str) -> str:
-    """The column of the true levels of a guessed attribute."""
-    return f"gold:{attribute}"
+prediction_of = "prediction:{}".format
+"""A service's answers."""
+score_of = "score:{}".format
+"""A service's scores."""
+verdict_of = "verdict:{}".format
+"""Known verdicts on a service's answers."""
+probability_of = "probability:{}:{}".format
+"""By service and class: the class's probability."""
+noisy_of = "noisy:{}".format
+"""A doubtful label, by the user's column, like what follows."""
+payload_of = "payload:{}".format
+"""Something to show to the person who labels."""
+attribute_of = "attribute:{}".format
+"""An attribute's raw values."""
+guess_of = "guess:{}".format
+"""The chances of one level of an attribute that is only guessed."""
+gold_of = "gold:{}".format
+"""The true levels of a guessed attribute."""
 
 
 def truth_columns(columns: Iterable[str]) -> list[str]:

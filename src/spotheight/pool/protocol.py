@@ -1,11 +1,10 @@
-"""What every pool can do; statistics meet a pool only through its cells."""
+"""Pool protocol: what every pool can do; statistics meet a pool only through its cells."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from spotheight.arms import Attribute, Recipe
-from spotheight.pool.affiliation import Affiliation
-from spotheight.pool.cells import Cells, Reach
+from spotheight.pool.cells import Cells
 from spotheight.pool.coding import Columns
 from spotheight.pool.layout import Layout
 from spotheight.pool.roles import Roles
@@ -44,8 +43,8 @@ class Pool(Protocol):
         """Count items by arm and score cell; a guessed attribute counts by its likeliest level."""
         ...
 
-    def reach(self, cells: Cells, affiliation: Affiliation) -> Reach:
-        """How many items of each cell are expected in each arm, where attributes are guessed."""
+    def blocks(self) -> Iterable[Columns]:
+        """All items, some at a time, so that memory stays flat; without what people are shown."""
         ...
 
     def class_scores(self, cells: Cells) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Which column plays which part."""
+"""Roles: which column of the user's table plays which part."""
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
@@ -42,7 +42,6 @@ class Service:
     """The columns in which one service answers.
 
     Args:
-        name: As the user calls it.
         prediction: Its answer; absent where only verdicts or scores are known.
         score: How sure it said it was: any finite number.
         verdict: How good its answer was, in [0,1], where that is known already.
@@ -88,8 +87,6 @@ class Scene:
 
     Args:
         service: Who detected it; empty where the row is an object that people annotated.
-        image: Where it is.
-        category: What it is.
         box: x, y, width and height as JSON text; of an object that is not vetted, roughly.
         mask: A run-length code as JSON text; may be empty, for all detections or for none.
         score: Of a detection.

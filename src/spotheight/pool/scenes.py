@@ -1,4 +1,4 @@
-"""Objects in images and what detectors saw: rows beside the items of a pool."""
+"""Scenes: objects in images and what detectors saw, rows beside the items of a pool."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from spotheight.errors import InputError, did_you_mean, require_column
 from spotheight.pool.reading.embedded import Table
 from spotheight.pool.reading.source import open_source
 from spotheight.pool.roles import Roles, Scene
-from spotheight.pool.shapes import Shape, read_box, read_shape
+from spotheight.pool.shapes import Shape, known_code, read_box, read_shape
 from spotheight.types import BoolArray, FloatArray, TextArray
 
 Size = tuple[int, int]
@@ -24,9 +24,6 @@ class SceneRows:
     """Some shapes in images: objects, crowds, or detections.
 
     Args:
-        ids: Their names.
-        image: Where each is.
-        category: What each is.
         service: Who detected it; ``None`` for objects.
         score: Of a detection, else NaN.
         shapes: Boxes, with masks where they are known.
@@ -55,7 +52,6 @@ class Scenes:
     Args:
         objects: The pool's items, with the boxes they have before they are vetted.
         crowds: Regions in which detections are neither right nor wrong.
-        detections: Of all services.
         sizes: Height and width of each image.
     """
 
@@ -104,14 +100,7 @@ def _filled(column: Any) -> Any:
 def _rows(part: pa.Table, roles: Roles, scene: Scene, *, is_known: bool) -> SceneRows:
     ids, images, categories, services, boxes, masks = (
         np.array(pc.cast(part[name], pa.string()).to_pylist(), dtype=object)
-        for name in (
-            roles.id,
-            scene.image,
-            scene.category,
-            scene.service,
-            scene.box,
-            scene.mask,
-        )
+        for name in (roles.id, scene.image, scene.category, scene.service, scene.box, scene.mask)
     )
     sizes = _sizes(part, scene)
     shapes = []
@@ -129,12 +118,8 @@ def _shape(box: str | None, mask: str | None, size: Size, *, is_known: bool) -> 
     corners = read_box(json.loads(box or "null"))
     if not mask:
         return Shape(corners)
-    if not is_known:
-        return Shape(corners, read_shape(mask, size).mask)
-    code = json.loads(mask)
-    if isinstance(code, dict) and isinstance(code["counts"], str):
-        return Shape(corners, {"size": code["size"], "counts": code["counts"].encode()})
-    return Shape(corners, read_shape(code, size).mask)
+    code = known_code(mask) if is_known else None
+    return Shape(corners, read_shape(mask, size).mask if code is None else code)
 
 
 def _sizes(table: pa.Table, scene: Scene) -> dict[str, Size]:

@@ -58,12 +58,8 @@ def overlaps(
 ) -> FloatArray:
     """Intersection over union of every two shapes, (first, second).
 
-    Args:
-        first: Such as detections.
-        second: Such as annotations.
-        size: Of the image, to compare masks; ``None`` compares boxes.
-        is_crowd: Whether the second are regions with many objects: the intersection is then
-            measured against the first alone.
+    ``size`` is the image's, to compare masks; ``None`` compares boxes. With ``is_crowd`` the second
+    are regions with many objects: the intersection is then measured against the first alone.
     """
     if not len(first) or not len(second):
         return np.zeros((len(first), len(second)))
@@ -85,7 +81,7 @@ def _require_near(rings: Any, size: tuple[int, int] | None) -> None:
 
 
 def merged(shapes: Sequence[Shape], size: tuple[int, int] | None) -> Shape:
-    """What several people drew as one: pixels that more than half of them chose.
+    """Majority vote on an outline: pixels that more than half of several people chose.
 
     Of boxes, where there is no image to draw in, the middle of each number.
     """
@@ -122,10 +118,16 @@ def read_shape(said: object, size: tuple[int, int] | None) -> Shape:
 
 def known_shape(text: str, size: tuple[int, int]) -> Shape:
     """A shape from JSON text that was checked before, which need not be done again."""
+    code = known_code(text)
+    return read_shape(text, size) if code is None else _of_code(code)
+
+
+def known_code(text: str) -> Code | None:
+    """A packed run-length code from such text, without the tool; nothing where it is none."""
     value = json.loads(text)
     if isinstance(value, dict) and isinstance(value["counts"], str):
-        return _of_code({"size": value["size"], "counts": value["counts"].encode()})
-    return read_shape(value, size)
+        return {"size": value["size"], "counts": value["counts"].encode()}
+    return None
 
 
 def read_box(value: Any) -> tuple[float, float, float, float]:
@@ -193,7 +195,7 @@ def _checked(value: Mapping[str, Any], size: tuple[int, int] | None) -> Code:
 
 
 def unpacked(counts: str | bytes) -> list[int] | None:
-    """Runs from their packed text: five bits a letter, differences from the third run on.
+    """Decoded run lengths: five bits a letter, differences from the third run on.
 
     ``None`` where the text cannot be such a code.
 

@@ -187,7 +187,7 @@ BY_HINT: dict[object, Family] = {
     tasks.ListTask: TASKS,
     quantities.Quantity: QUANTITIES,
     metrics.Metric: METRICS,
-    attributes.Calibration: CALIBRATIONS,
+    attributes.Calibrator: CALIBRATIONS,
     log.Event: EVENTS,
 }
 FAMILIES = tuple({id(family): family for family in BY_HINT.values()}.values())

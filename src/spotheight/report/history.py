@@ -63,7 +63,7 @@ def _draws(campaign: Campaign, moments: int) -> int:
 
 def _room(campaign: Campaign) -> int:
     """How often all cells may be drawn, all moments together."""
-    return HISTORY_DRAWS // len(campaign.records().cells()[1])
+    return HISTORY_DRAWS // len(campaign.records().strata().cells)
 
 
 def _past(campaign: Campaign, estimand: str, moments: Sequence[int]) -> list[Reading]:

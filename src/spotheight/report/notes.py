@@ -72,10 +72,11 @@ def _of_answers(campaign: Campaign) -> Iterator[str]:
 
 
 def _of_attributes(campaign: Campaign, evidence: Evidence) -> Iterator[str]:
-    cells, affiliation = evidence.cells, campaign.records().affiliation
+    cells = evidence.cells
+    placement = campaign.records().placement(cells.partition.attributes)
     for place, attribute in enumerate(cells.partition.attributes):
         if attribute.is_guessed:
-            is_believed = affiliation.is_certain((attribute,))
+            is_believed = placement.is_certain((attribute,))
             rest = (
                 "an item lies where the guess puts it, until more true levels are told."
                 if is_believed

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign, fitted
 from spotheight.campaign.spec import Spec
-from spotheight.evidence.gather import Records
+from spotheight.evidence.gather import EvidenceBuilder
 from spotheight.questions import Estimate
 from spotheight.types import FloatArray, IntArray
 
@@ -42,7 +42,9 @@ def surface_now(campaign: Campaign, estimand: str, service: str | None = None) -
     return surface_of(records, campaign.spec, estimand, service)
 
 
-def surface_of(records: Records, spec: Spec, estimand: str, service: str | None = None) -> Surface:
+def surface_of(
+    records: EvidenceBuilder, spec: Spec, estimand: str, service: str | None = None
+) -> Surface:
     """What the estimator makes of the labels; without one that counts, nothing."""
     evidence = records.evidence(service=service)
     if evidence.counts.trials.sum() > 0:

@@ -10,6 +10,7 @@ from spotheight.arms import MISSING, PREDICTION, Recipe
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
+from spotheight.evidence import Cut
 from spotheight.metrics import Accuracy, Agreement
 from spotheight.questions import Calibration, Confusion, Rank, Task
 from spotheight.questions.quantities import HitRate
@@ -76,7 +77,7 @@ def _predicted_classes(campaign: Campaign) -> int:
     is_class = spec.metric.reads == "class" and not isinstance(spec.metric, Agreement)
     if not is_class or not campaign.pool.roles.service(spec.service).answers:
         return 0
-    _, cells = campaign.records().cells((Recipe(PREDICTION),), Accuracy())
+    cells = campaign.records().strata(Cut((Recipe(PREDICTION),), Accuracy())).cells
     return sum(level != MISSING for level in cells.partition.attributes[0].levels)
 
 

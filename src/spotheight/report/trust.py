@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from spotheight.campaign import Campaign
-from spotheight.evidence.gather import SAMPLE
+from spotheight.evidence.moment import SAMPLE
 from spotheight.guesses import Trust, reliability
 
 FEWEST = 6

@@ -90,7 +90,7 @@ class Batch:
         policy: object,
         truth: Truth,
     ) -> "Batch | None":
-        rate, (_, cells) = surface.belief, campaign.records().strata()
+        rate, cells = surface.belief, campaign.records().strata().cells
         is_same = cells.arms == surface.cells.arms and cells.reach is None
         if not (is_same and isinstance(rate, BetaRate) and isinstance(policy, CountPolicy)):
             return None

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from spotheight.beliefs.reading import Estimand
 from spotheight.errors import InputError
-from spotheight.guesses import CalFull, Calibration
+from spotheight.guesses import CalFull, Calibrator
 from spotheight.metrics import Accuracy, Metric
 from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy
@@ -48,7 +48,7 @@ class Simulation:
     told: int | None = None
     holdout: float | None = None
     level: float = 0.9
-    calibration: Calibration = field(default_factory=CalFull)
+    calibration: Calibrator = field(default_factory=CalFull)
     is_exact: bool = True
 
     def __post_init__(self) -> None:

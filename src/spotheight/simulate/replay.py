@@ -11,7 +11,7 @@ from numpy.random import Generator, default_rng
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.evidence.cache import Book
+from spotheight.evidence.cache import PoolCache
 from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy, Random
 from spotheight.pool import names as c
@@ -51,7 +51,7 @@ class Replay:
         simulation: What is to be replayed, its service named.
         job: The part of it that is this campaign.
         truth: What the table says, with this seed's items held out.
-        book: What was counted in its pool before.
+        cache: What was counted in its pool before.
         is_stopped: Whether nobody waits for the result any more.
         picked: The items that it labels, where that is known already.
     """
@@ -59,13 +59,13 @@ class Replay:
     simulation: Simulation
     job: Job
     truth: Truth = field(repr=False)
-    book: Book = field(repr=False)
+    cache: PoolCache = field(repr=False)
     is_stopped: Callable[[], bool] = field(repr=False)
     picked: Picked | None = field(default=None, repr=False)
 
     def ask_once(self) -> None:
         """Raise where the policy cannot serve the task."""
-        Campaign(self.truth.pool, self._spec(), book=self.book).ask(1)
+        Campaign(self.truth.pool, self._spec(), cache=self.cache).ask(1)
 
     def rows(self) -> list[Row]:
         """A row for each budget, lowest first."""
@@ -107,14 +107,14 @@ class Replay:
             yield from self._told_at_once(self.picked)
             return
         budgets = sorted(set(simulation.budgets))
-        campaign = Campaign(pool, replace(spec, policy=Random()), book=self.book)
+        campaign = Campaign(pool, replace(spec, policy=Random()), cache=self.cache)
         for budget in (b for b in budgets if b <= simulation.warm):
             self._label(campaign, budget)
             yield budget, campaign, []
         late, waits = [b for b in budgets if b > simulation.warm], []
         if late:
             self._label(campaign, simulation.warm)
-            campaign = Campaign(pool, spec, campaign.log, self.book)
+            campaign = Campaign(pool, spec, campaign.log, self.cache)
         for budget in late:
             waits += self._label(campaign, budget)
             yield budget, campaign, waits
@@ -123,7 +123,7 @@ class Replay:
         """The same, where the items of every budget are known."""
         ids = self.truth.pool.columns[c.ID]
         for budget, rows in picked.items.items():
-            campaign = Campaign(self.truth.pool, self._spec(), book=self.book)
+            campaign = Campaign(self.truth.pool, self._spec(), cache=self.cache)
             campaign.tell({ids[row]: self.truth.label(ids[row]) for row in rows})
             yield budget, campaign, [picked.seconds]
 
@@ -131,7 +131,7 @@ class Replay:
         """What of this campaign can be run together with those of other seeds, if anything."""
         if is_about_items(self.simulation.task):
             return None
-        start = Campaign(self.truth.pool, self._spec(), book=self.book)
+        start = Campaign(self.truth.pool, self._spec(), cache=self.cache)
         return Batch.of(self.simulation, start, self.job.policy, self.truth)
 
     def _spec(self) -> Spec:

@@ -15,7 +15,7 @@ from numpy.random import default_rng
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec, require_answers
 from spotheight.errors import InputError
-from spotheight.evidence.cache import Book
+from spotheight.evidence.cache import PoolCache
 from spotheight.guesses import CalFull, CalRaw
 from spotheight.numerics.threads import one_thread
 from spotheight.pool import ColumnPool
@@ -42,12 +42,12 @@ class Work:
     Args:
         simulation: What is to be replayed, its service named.
         truth: What the table says of all items.
-        book: What was counted in the pool that all campaigns share.
+        cache: What was counted in the pool that all campaigns share.
     """
 
     simulation: Simulation
     truth: Truth = field(repr=False)
-    book: Book = field(repr=False)
+    cache: PoolCache = field(repr=False)
 
     @classmethod
     def of(cls, pool: ColumnPool, simulation: Simulation) -> "Work":
@@ -65,7 +65,7 @@ class Work:
         simulation.task.evidence(first.records())
         if isinstance(simulation.task, Identify):
             first.answer(simulation.task)  # raises where there are too few groups
-        return cls(simulation, truth, first.book)
+        return cls(simulation, truth, first.cache)
 
     @cached_property
     def jobs(self) -> list[Job]:
@@ -114,13 +114,13 @@ class Work:
     def _replay(self, job: Job, is_stopped: Callable[[], bool]) -> Replay:
         return Replay(self.simulation, job, *self._seen(job.seed), is_stopped)
 
-    def _seen(self, seed: int) -> tuple[Truth, Book]:
+    def _seen(self, seed: int) -> tuple[Truth, PoolCache]:
         """What a seed's campaigns see: the same for every estimator and policy."""
         share = self.simulation.holdout
         if share is None:
-            return self.truth, self.book.for_other_labels()
+            return self.truth, self.cache.for_other_labels()
         rng = default_rng([seed, 0, SPLITTING])
-        return self.truth.holding_out(share, self.simulation.service, rng), Book()
+        return self.truth.holding_out(share, self.simulation.service, rng), PoolCache()
 
 
 def _require_levels(pool: ColumnPool, simulation: Simulation) -> None:

@@ -18,7 +18,7 @@ from spotheight.history.labels import read_label
 from spotheight.metrics import Metric
 from spotheight.pool import Cells, ColumnPool, coding
 from spotheight.pool import names as c
-from spotheight.pool.affiliation import Independent
+from spotheight.pool.chances import ArmChances
 from spotheight.types import BoolArray, FloatArray, IntArray, TextArray
 
 Said = NDArray[Any]
@@ -164,7 +164,7 @@ class Truth:
         known = {
             a.name: self._true_codes[a.name][self.rows] for a in attributes if a.name in self._gold
         }
-        spread = Independent().spread(columns, attributes, service, known)
+        spread = ArmChances().spread(columns, attributes, service, known)
         hits, row = self.hits[service], self.rows[spread.row]
         weight, hit = spread.weight * hits.counted[row], hits.hit[row]
         arm = cells.partition.find(spread.codes)

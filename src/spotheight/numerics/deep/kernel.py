@@ -1,4 +1,4 @@
-"""How alike arms are: an embedding, and a squared-exponential kernel for each latent."""
+"""Squared-exponential kernels over an embedding: how alike arms are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,12 +67,12 @@ def _shaped(square: Tensor, scale: Tensor) -> Tensor:
 
 
 def packed(values: Mapping[str, FloatArray]) -> FloatArray:
-    """All numbers in a row."""
+    """Arrays by name flattened into one vector, as an optimiser wants them."""
     return np.concatenate([np.ravel(value) for value in values.values()])
 
 
 def unpacked(flat: FloatArray, like: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """The reverse."""
+    """One vector back to arrays by name."""
     found, place = {}, 0
     for name, value in like.items():
         found[name] = flat[place : place + value.size].reshape(value.shape)

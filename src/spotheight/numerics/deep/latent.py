@@ -1,4 +1,4 @@
-"""A fitted pair of latent functions: what they say of any arm, without torch.
+"""Fitted latent Gaussian processes: what they say of any arm, without torch.
 
 The prior mean of each function is a constant and its kernel squared-exponential over an embedding
 of the inputs. Inducing values are whitened, with a normal belief about them.
@@ -26,7 +26,7 @@ NODES = 16
 
 @dataclass(frozen=True, eq=False)
 class Latents:
-    """The functions.
+    """Posterior of the Gaussian processes, as plain arrays.
 
     Args:
         values: Numbers of the kernel by name: log ``length`` (functions, groups), log ``scale``,
@@ -94,13 +94,13 @@ def _within(points: FloatArray) -> FloatArray:
 
 
 def square_distances(left: FloatArray, right: FloatArray) -> FloatArray:
-    """(left, right)."""
+    """Squared Euclidean distances, (left, right)."""
     total = np.square(left).sum(axis=1)[:, None] + np.square(right).sum(axis=1)
     return np.maximum(total - 2 * left @ right.T, 0)
 
 
 def pseudo_counts(latents: FloatArray, form: str) -> tuple[FloatArray, FloatArray]:
-    """Accuracy and scale of the Beta that latents stand for; they may have free leading axes.
+    """Link function: accuracy and scale of the Beta that latents stand for; free leading axes.
 
     A Bernoulli's accuracy is known for certain where its latent is: its scale is infinite.
     """

@@ -1,4 +1,4 @@
-"""The belief and the kernel together: the bound of the evidence, as high as it gets."""
+"""Variational fit of belief and kernel together: the evidence lower bound, as high as it gets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,15 +28,13 @@ _FREE = (-np.inf, np.inf)
 
 @dataclass(eq=False)
 class Ascent:
-    """Climbs over the kernel's numbers; at each, the belief climbs to its best.
+    """Objective and gradient in the kernel's numbers; at each, the belief climbs to its best.
 
     The slope in the kernel's numbers is that with the belief held fixed: at its best, a small move
     of the belief changes nothing (the envelope theorem). The divergence does not depend on the
     kernel, because inducing values are whitened.
 
     Args:
-        likelihood: What the counts say.
-        kernel: The kernel.
         first: Its numbers to begin with.
         prior: Mean and deviation of each number where it has a prior.
         enough: A step of the belief that adds less is the last.
@@ -86,7 +84,7 @@ def _array(grad: Tensor | None, value: Tensor) -> FloatArray:
 def learned(
     ascent: Ascent, steps: int, tolerance: float, goal: float = np.inf
 ) -> tuple[dict[str, FloatArray], Found]:
-    """The kernel's numbers where the bound is highest, or as high as ``goal``; the belief there."""
+    """L-BFGS: the kernel's numbers where the bound is highest, or ``goal``; the belief there."""
     options: Any = {"maxiter": steps, "ftol": tolerance, "gtol": 1e-4, "maxcor": MEMORY}
     bounds = [BOUNDS.get(name, _FREE) for name, v in ascent.first.items() for _ in range(v.size)]
 

@@ -1,4 +1,4 @@
-"""What the counts of an arm say of its two latent values: expectations and their slopes."""
+"""Expected log likelihood of an arm's counts in its two latent values, and its slopes."""
 
 from dataclasses import dataclass
 from functools import cached_property

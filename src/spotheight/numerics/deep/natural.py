@@ -1,4 +1,4 @@
-"""The best normal belief about inducing values, by natural gradients."""
+"""Natural-gradient variational inference: the best normal belief about inducing values."""
 
 from dataclasses import dataclass
 
@@ -62,14 +62,14 @@ class Found:
 
 
 def standard(reach: Projection) -> Normal:
-    """The prior."""
+    """The prior, a standard normal for every latent."""
     latents, _, points = reach.weight.shape
     one = torch.eye(points, dtype=reach.weight.dtype, device=reach.weight.device)
     return Normal(one.new_zeros(latents, points), one.expand(latents, points, points).clone())
 
 
 def best_normal(likelihood: Likelihood, reach: Projection, start: Normal, enough: float) -> Found:
-    """Climb until a step adds less than ``enough``; never downwards.
+    """Natural-gradient ascent until a step adds less than ``enough``; never downwards.
 
     A full step is what a conjugate likelihood with the same slopes would give; where that
     overshoots, the natural parameters go part of the way (Khan & Lin 2017).
@@ -100,7 +100,7 @@ def _climbed(
 
 
 def judged(likelihood: Likelihood, reach: Projection, q: Normal) -> Found:
-    """The objective of a belief."""
+    """A belief with its evidence lower bound."""
     slopes = likelihood.slopes(*reach.moments(q))
     return Found(q, float(slopes.value.sum() - q.divergence), slopes)
 

@@ -1,4 +1,4 @@
-"""Counts of arms with few labels, averaged with those of their nearest neighbours."""
+"""Nearest-neighbour pooling of the counts of arms with few labels."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Ratios of gamma functions, quickly where counts are small and whole."""
+"""Rising factorials (ratios of gamma functions), quickly where counts are small and whole."""
 
 from dataclasses import dataclass, field
 

@@ -61,7 +61,7 @@ def _bracket(
 
 
 def matched(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The Beta with this mean and variance; exact when a Beta made them.
+    """Moment matching: the Beta with this mean and variance; exact when a Beta made them.
 
     A variance that no Beta can have is taken as the largest one that some Beta has.
     """
@@ -89,5 +89,5 @@ def foreseen_drop(
 
 
 def log_evidence(hits: FloatArray, misses: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-    """The log-probability of hits and misses in a given order under Beta(a, b)."""
+    """Log marginal likelihood of hits and misses in a given order under Beta(a, b)."""
     return betaln(a + hits, b + misses) - betaln(a, b)

@@ -30,7 +30,7 @@ def mixture_interval(
 
 
 def mass(rest: int, a: FloatArray, b: FloatArray) -> FloatArray:
-    """The probability of 0, 1, ..., ``rest`` hits, (components, rest + 1)."""
+    """Probability mass function: of 0, 1, ..., ``rest`` hits, (components, rest + 1)."""
     k = np.arange(rest)
     a, b = np.asarray(a)[..., None], np.asarray(b)[..., None]
     # From k hits to k + 1; a sum of logarithms costs a fraction of so many gamma functions.

@@ -29,7 +29,7 @@ def _draw_scarce(alpha: FloatArray, rng: Generator) -> FloatArray:
 
 
 def draw_parts(alpha: FloatArray, n: int, rng: Generator) -> tuple[IntArray, FloatArray]:
-    """Draws for one set of many parameters as outcomes and their parts, (draws, parts) each.
+    """Stick-breaking draws for many parameters: outcomes and their parts, (draws, parts) each.
 
     An outcome may have several parts. Outcomes with small parameters share what they have together:
     its parts are broken off one after another and go to outcomes by their parameters (Sethuraman
@@ -88,7 +88,7 @@ def variance_drop_along(alpha: FloatArray, direction: FloatArray, rates: FloatAr
 
 
 def distinct(alpha: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
-    """Different parameters of each row: the row of each, each, and which one an outcome has.
+    """Unique parameters of each row: the row of each, each, and which one an outcome has.
 
     >>> distinct(np.array([[2.0, 1.0, 2.0], [5.0, 5.0, 5.0]]))
     (array([0, 0, 1]), array([1., 2., 5.]), array([[1, 0, 1],

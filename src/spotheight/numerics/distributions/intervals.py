@@ -1,4 +1,4 @@
-"""Central intervals of draws, which leave as much below as above."""
+"""Central credible intervals of draws, which leave as much below as above."""
 
 import numpy as np
 

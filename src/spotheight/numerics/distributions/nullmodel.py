@@ -37,7 +37,7 @@ def null_odds(hits: float, misses: float, log_evidence: float) -> float:
 
 
 def averaged(levels: FloatArray, odds: float, hits: float, misses: float) -> FloatArray:
-    """A model's draws of the mean over everything, moved until nothing has its say; in their order.
+    """Model-averaged draws of the mean over everything: moved by the null model, in their order.
 
     First they become draws of what both say together, where nothing has to overcome some doubt.
     Then, if they are closer together than those of a share of so many rows, they are spread around

@@ -1,4 +1,4 @@
-"""Learning a Beta prior from many groups at once, with its uncertainty."""
+"""Empirical Bayes: a Beta prior learned from many groups at once, with its uncertainty."""
 
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ class _Pairs:
 
 
 def learn_prior(hits: FloatArray, trials: FloatArray) -> LearnedPrior:
-    """What many groups' hits say about the prior they share.
+    """Posterior of the Beta prior that many groups share, from their hits, on a grid.
 
     A grid around the mode of the beta-binomial evidence, weighted by it. Plugging the mode in
     instead would leave out that all groups move together, and an average over groups would look

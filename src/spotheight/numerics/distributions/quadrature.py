@@ -1,4 +1,4 @@
-"""Means over standard normals."""
+"""Gauss-Hermite quadrature: means over standard normals."""
 
 from functools import cache
 

@@ -1,6 +1,7 @@
-"""A posterior of chances is no Gaussian: it leans, and the likelihood bounds it on one side.
+"""Skewed marginals, where Laplace's Gaussian is too wide on the side that labels bound.
 
-Laplace's method gives a Gaussian around the mode. Two things are set right here. Its centre: the
+A posterior of chances leans, and the likelihood bounds it on one side. Laplace's method gives a
+Gaussian around the mode. Two things are set right here. Its centre: the
 mean of a posterior of chances lies away from the mode. And the shape of the predictor of every
 group that has labels: with all else that is known of it taken for a Gaussian (the cavity), times
 the likelihood of its own labels as it is. Thirteen hits of thirteen leave a group little chance to
@@ -35,7 +36,7 @@ FIRMEST = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Skewed:
-    """A fit around its mean, and the shape of every group's predictor.
+    """Posterior marginals: a fit around its mean, and the shape of every group's predictor.
 
     Args:
         fit: The Gaussian: weights and terms at their mean, covariance as at the mode.

@@ -1,4 +1,4 @@
-"""How likely each combination of guessed attributes is, given what a model says of each one.
+"""Joint distribution of guessed attributes, pairwise log-linear, from a model for each one.
 
 Attribute k's model gives item x the chances m_k(. | x). They are tempered, proportional to
 m_k ** t_k, tilted by tau_k and tied together by pairs theta_kl:
@@ -12,8 +12,9 @@ from math import prod
 import numpy as np
 from scipy.special import log_softmax, softmax
 
+from spotheight.numerics.joint.levels import Levels
 from spotheight.numerics.joint.spread import Limit, Potential, Spread, spread
-from spotheight.numerics.joint.sums import EXCLUDED, ExactSum, Levels, Sums
+from spotheight.numerics.joint.sums import EXCLUDED, ExactSum, Sums
 from spotheight.types import FloatArray, IntArray
 
 JointChances = tuple[FloatArray, ...]
@@ -149,10 +150,9 @@ class Joint:
 
 
 def given(unary: FloatArray, levels: Levels, codes: IntArray) -> FloatArray:
-    """Log weights where known attributes can have no other level; unknown ones have code -1."""
+    """Conditioning: log weights where known attributes have no other level; unknown is code -1."""
     code = codes[:, levels.owner]
-    own = np.arange(levels.total) - levels.starts[levels.owner]
-    return np.where((code >= 0) & (code != own), EXCLUDED, unary)
+    return np.where((code >= 0) & (code != levels.own), EXCLUDED, unary)
 
 
 def _tally(found: Spread, levels: Levels, rows: int) -> FloatArray:

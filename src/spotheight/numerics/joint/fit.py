@@ -1,6 +1,6 @@
-"""Learn temperatures, tilts and pairs from a few rows with known levels and a pool without.
+"""Fit of the joint distribution: few rows with known levels, a pool without, cross-validation.
 
-Temperatures alone follow from ``jointtemper``. With pairs, how large they may be, and whether the
+Temperatures alone follow from ``temper``. With pairs, how large they may be, and whether the
 pool's signals help, is decided by cross-validation among the known rows: signals help much where
 models err independently, and mislead where models look at the same things.
 """
@@ -16,8 +16,10 @@ from numpy.random import Generator
 from scipy.optimize import minimize
 
 from spotheight.numerics.joint.chances import Joint, JointChances, exact, log_chances
-from spotheight.numerics.joint.model import Known, Model, Sampler, Scales, Values
-from spotheight.numerics.joint.sums import Levels
+from spotheight.numerics.joint.levels import Levels
+from spotheight.numerics.joint.model import Model, Sampler
+from spotheight.numerics.joint.parameters import Scales, Values
+from spotheight.numerics.joint.rows import Known
 from spotheight.numerics.joint.temper import GRID, Temperatures, learn_temperatures
 from spotheight.numerics.threads import one_thread
 from spotheight.types import BoolArray, FloatArray, IntArray
@@ -60,7 +62,7 @@ def fit_joint(
     pool: Pool = "expected",
     rng: Generator,
 ) -> Joint:
-    """Calibrated chances of combinations, from a few rows whose levels are known.
+    """The joint distribution (MAP), from a few rows whose levels are known.
 
     Beyond ``MANY`` combinations pairs have a usual spread, and the pool's signals are left out;
     beyond ``EXACT_ARMS`` sums over combinations are sampled.
@@ -157,7 +159,7 @@ class Learner:
 
 
 def search(model: Model, start: Values, enough: float) -> Values:
-    """The parameters with the highest density, by L-BFGS in units of their likely precision."""
+    """Maximum a posteriori parameters, by L-BFGS in units of their likely precision."""
     levels, unit = model.levels, _units(model)
 
     def downhill(at: FloatArray) -> tuple[float, FloatArray]:
@@ -185,7 +187,7 @@ def _units(model: Model) -> FloatArray:
 
 
 def choose(learner: Learner, rng: Generator) -> Plan:
-    """The plan that says most of rows that were left out: pairs first, then the pool."""
+    """The best plan by cross-validation: of pairs first, then of the pool."""
     forced = 1.0 if learner.kind == "predicted" else 0.0
     if len(learner.known.log) < FEW or prod(learner.levels.counts) > MANY:
         return Plan(USUAL, forced)

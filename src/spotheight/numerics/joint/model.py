@@ -1,11 +1,12 @@
-"""How well temperatures, tilts and pairs explain known combinations and signals of a pool.
+"""Log posterior density of temperatures, tilts and pairs, and its gradient.
 
-Rows with known levels count with log P(a | x), unknown attributes summed out. Rows of a pool, of
-which only the models' chances are known, count with the log of the sum over a of
-pi(a) prod_k mt_k(a_k | x) / rho_k(a_k). There mt are tempered chances, rho their mean in the pool,
-and pi(a) is proportional to exp(sum_k u_k(a_k) + psi(a)), u_k = tau_k + log rho_k. That is the
-density of the models' signals, relative to their own in the pool, if they were independent given a.
-With no tilts and pairs pi is the product of the rho, and a row of the pool says nothing.
+They are held against known combinations and signals of a pool. Rows with known levels count with
+log P(a | x), unknown attributes summed out. Rows of a pool, of which only the models' chances are
+known, count with the log of the sum over a of pi(a) prod_k mt_k(a_k | x) / rho_k(a_k). There mt are
+tempered chances, rho their mean in the pool, and pi(a) is proportional to exp(sum_k u_k(a_k) +
+psi(a)), u_k = tau_k + log rho_k. That is the density of the models' signals, relative to their own
+in the pool, if they were independent given a. With no tilts and pairs pi is the product of the rho,
+and a row of the pool says nothing.
 """
 
 from collections.abc import Callable
@@ -16,48 +17,15 @@ import numpy as np
 from numpy.random import default_rng
 
 from spotheight.numerics.joint.chances import given
+from spotheight.numerics.joint.levels import Levels
+from spotheight.numerics.joint.parameters import Scales, Values
+from spotheight.numerics.joint.rows import Known, Tempered
 from spotheight.numerics.joint.sample import SampledSum
-from spotheight.numerics.joint.sums import ExactSum, Levels, Sums
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.numerics.joint.sums import ExactSum, Sums
+from spotheight.types import BoolArray, FloatArray
 
 Summer = Callable[[FloatArray, FloatArray, FloatArray], Sums]
 """From unary log weights, pairs and weights of rows to their sums over all combinations."""
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """Rows with ``log_chances`` (rows, levels), level codes (rows, K), -1 unknown, and weights."""
-
-    log: FloatArray
-    codes: IntArray
-    weight: FloatArray
-
-    def take(self, rows: IntArray) -> "Known":
-        """Some of the rows."""
-        return Known(self.log[rows], self.codes[rows], self.weight[rows])
-
-    def join(self, other: "Known") -> "Known":
-        """These rows and others."""
-        log, codes = np.vstack([self.log, other.log]), np.vstack([self.codes, other.codes])
-        return Known(log, codes, np.concatenate([self.weight, other.weight]))
-
-    def told(self, levels: Levels) -> BoolArray:
-        """Which levels are those of known attributes, (rows, levels)."""
-        own = np.arange(levels.total) - levels.starts[levels.owner]
-        return self.codes[:, levels.owner] == own
-
-
-@dataclass(frozen=True)
-class Scales:
-    """Spreads of the priors of log temperatures, tilts and pairs.
-
-    Log temperatures lie around ``centre``, the others around 0.
-    """
-
-    centre: float
-    temperature: float
-    tilt: float
-    pair: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,45 +34,6 @@ class Sampler:
 
     log_temperature: FloatArray
     seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class Tempered:
-    """Log chances of rows after tempering, and how they move with the log temperatures."""
-
-    log: FloatArray
-    slope: FloatArray
-
-    @classmethod
-    def of(cls, log: FloatArray, temperature: FloatArray, levels: Levels) -> "Tempered":
-        """Raise chances, the highest of which is 1, to a power, and divide by their sum."""
-        power = temperature[levels.owner]
-        raised = log * power
-        chance = np.exp(raised)
-        total = levels.sums(chance)
-        mean = levels.sums(chance * log) / total
-        log_total, middle = np.log(total)[:, levels.owner], mean[:, levels.owner]
-        return cls(raised - log_total, (log - middle) * power)
-
-
-@dataclass(frozen=True, eq=False)
-class Values:
-    """Log temperatures (K,), tilts (levels,) and, before centring, pairs (levels, levels)."""
-
-    log_temperature: FloatArray
-    tilt: FloatArray
-    pair: FloatArray
-
-    @classmethod
-    def read(cls, vector: FloatArray, levels: Levels) -> "Values":
-        """From one vector that holds them one after the other."""
-        pair = np.zeros((levels.total, levels.total))
-        pair[levels.above] = vector[levels.size + levels.total :]
-        return cls(vector[: levels.size], vector[levels.size : levels.size + levels.total], pair)
-
-    def vector(self, levels: Levels) -> FloatArray:
-        """As one vector."""
-        return np.concatenate([self.log_temperature, self.tilt, self.pair[levels.above]])
 
 
 @dataclass(frozen=True, eq=False)

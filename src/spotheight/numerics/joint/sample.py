@@ -1,4 +1,4 @@
-"""Sums over combinations of levels by importance sampling, where they are too many to list."""
+"""Importance sampling of sums over combinations of levels that are too many to list."""
 
 from dataclasses import dataclass, field
 
@@ -6,7 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import log_softmax, logsumexp
 
-from spotheight.numerics.joint.sums import Levels, Sums
+from spotheight.numerics.joint.levels import Levels
+from spotheight.numerics.joint.sums import Sums
 from spotheight.types import FloatArray, IntArray
 
 DRAWS = 64

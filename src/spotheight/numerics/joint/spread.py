@@ -1,6 +1,6 @@
-"""The likeliest combinations of levels, row by row.
+"""Beam search for the likeliest combinations of levels, row by row.
 
-As in ``jointsum`` a row's log weight of a combination is unary and pairwise. Up to ``EXACT_DENSE``
+As in ``sums`` a row's log weight of a combination is unary and pairwise. Up to ``EXACT_DENSE``
 combinations all are looked at; without pairs, and beyond, a beam adds one attribute after another.
 Without pairs a beam misses nothing. With pairs a beginning is judged with what its pairs with the
 attributes to come are expected to add; the log weight of what comes out is exact nevertheless.
@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spotheight.numerics.joint.sums import BLOCK, Levels, combinations
+from spotheight.numerics.joint.levels import Levels, combinations
+from spotheight.numerics.joint.sums import BLOCK, outer
 from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
 
 ShortArray = NDArray[np.int16]
@@ -169,8 +170,8 @@ class Table:
         shifted = (unary - self.levels.highest(unary)).astype(np.float32)
         cut = self.levels.cut
         halves = self.levels.slices[:cut], self.levels.slices[cut:]
-        first, second = (_added([shifted[:, part] for part in half]) for half in halves)
-        score = _added([first, second])
+        sides = [outer([shifted[:, part] for part in half], np.add) for half in halves]
+        score = outer(sides, np.add)
         score += self.psi
         least = score.max(axis=1, keepdims=True) - np.float32(min(limit.depth + SLACK, 1e30))
         flat = np.flatnonzero(score >= least)
@@ -178,15 +179,6 @@ class Table:
         kept = within(row, score.ravel()[flat].astype(float), np.inf, limit.most, len(unary))
         arm = arm[kept]
         return Near(row[kept], self.codes[arm], self.pairs[arm])
-
-
-def _added(parts: list[NarrowArray]) -> NarrowArray:
-    """The sum of every combination, one term of each part: (rows, combinations)."""
-    out = parts[0]
-    for part in parts[1:]:
-        both = out[:, :, None] + part[:, None, :]
-        out = both.reshape(len(part), out.shape[1] * part.shape[1])
-    return out
 
 
 def _beam(unary: FloatArray, potential: Potential, limit: Limit) -> Near:

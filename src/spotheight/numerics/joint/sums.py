@@ -1,4 +1,4 @@
-"""Sums over all combinations of levels, whose log weights are unary and pairwise.
+"""Partition function and marginals of a pairwise model: sums over all combinations of levels.
 
 A row i gives the combination a = (a_1, .., a_K) the log weight sum_k e_ik(a_k) + psi(a), where
 psi(a) = sum_{k<l} theta_kl(a_k, a_l) is the same for all rows. The levels of all attributes stand
@@ -12,14 +12,13 @@ exponential per row and combination.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from itertools import accumulate, pairwise
-from math import prod
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spotheight.types import BoolArray, FloatArray, IntArray
+from spotheight.numerics.joint.levels import Levels, combinations
+from spotheight.types import FloatArray
 
 BLOCK = 2**22
 """Numbers an array may hold at most; rows are taken in blocks of so many."""
@@ -43,78 +42,11 @@ class Sums(NamedTuple):
     pair: FloatArray
 
 
-@dataclass(frozen=True)
-class Levels:
-    """How many levels each attribute has, and where they stand when all are side by side."""
-
-    counts: tuple[int, ...]
-
-    @cached_property
-    def slices(self) -> tuple[slice, ...]:
-        """Where the levels of each attribute stand."""
-        return tuple(slice(a, z) for a, z in pairwise(accumulate(self.counts, initial=0)))
-
-    @property
-    def total(self) -> int:
-        """Levels of all attributes."""
-        return sum(self.counts)
-
-    @cached_property
-    def starts(self) -> IntArray:
-        """Where the levels of each attribute begin."""
-        return np.array([part.start for part in self.slices], dtype=np.int64)
-
-    @cached_property
-    def owner(self) -> IntArray:
-        """The attribute of each level."""
-        return np.repeat(np.arange(len(self.counts)), self.counts)
-
-    @cached_property
-    def above(self) -> BoolArray:
-        """Which pairs of levels belong to an attribute and a later one."""
-        return self.owner[:, None] < self.owner
-
-    @cached_property
-    def cut(self) -> int:
-        """How many attributes are in the first half, so that the larger half is small."""
-        sizes = [max(prod(self.counts[:at]), prod(self.counts[at:])) for at in self._cuts]
-        return self._cuts[sizes.index(min(sizes))]
-
-    @property
-    def _cuts(self) -> range:
-        return range(1, self.size + 1)
-
-    @property
-    def size(self) -> int:
-        """How many attributes there are."""
-        return len(self.counts)
-
-    def highest(self, rows: FloatArray) -> FloatArray:
-        """The highest number of each row and attribute, (rows, levels)."""
-        # Column by column, for levels are few and rows many.
-        columns = [reduce(np.maximum, rows[:, place].T) for place in self.slices]
-        return np.stack(columns, axis=1)[:, self.owner]
-
-    def sums(self, rows: FloatArray) -> FloatArray:
-        """The sum of each row and attribute, (rows, attributes)."""
-        return rows @ self._member
-
-    @cached_property
-    def _member(self) -> FloatArray:
-        return np.eye(self.size)[self.owner]
-
-
-def combinations(counts: Sequence[int]) -> IntArray:
-    """All combinations in lexicographic order, (combinations, attributes)."""
-    grid = np.indices(tuple(counts)).reshape(len(counts), prod(counts))
-    return np.ascontiguousarray(grid.T, dtype=np.int64)
-
-
-def outer(parts: Sequence[FloatArray]) -> FloatArray:
-    """The product of every combination, one factor of each part: (rows, combinations)."""
+def outer(parts: Sequence[Any], by: np.ufunc) -> Any:
+    """The product or sum of every combination, one term of each part: (rows, combinations)."""
     out = parts[0]
     for part in parts[1:]:
-        both = out[:, :, None] * part[:, None, :]
+        both = by(out[:, :, None], part[:, None, :])
         out = both.reshape(len(part), out.shape[1] * part.shape[1])
     return out
 
@@ -141,7 +73,7 @@ class Half:
     def products(self, factors: FloatArray) -> FloatArray:
         """Each row's product of the factors (rows, levels) of every combination."""
         parts = [factors[:, place] for place in self.slices]
-        return outer(parts) if parts else np.ones((len(factors), 1))
+        return outer(parts, np.multiply) if parts else np.ones((len(factors), 1))
 
     def inner(self, theta: FloatArray) -> FloatArray:
         """The part of psi that lies inside this half."""

@@ -1,4 +1,4 @@
-"""Temperatures of several models: each its own, and all alike as far as the rows say so.
+"""Hierarchical temperature scaling: each model its own, alike as far as the rows say so.
 
 Log temperatures are drawn from N(centre, spread^2); centre and spread are unknown too. Everything
 is summed on a grid, since each temperature is one number.
@@ -28,20 +28,13 @@ class Temperatures:
     spread: float
 
 
-def _priors() -> tuple[FloatArray, FloatArray]:
-    """Log chances of the grid for each centre and spread, (priors, grid), and of these."""
-    centre, spread = (part.ravel() for part in np.meshgrid(CENTRES, SPREADS))
-    log = -0.5 * ((GRID - centre[:, None]) / spread[:, None]) ** 2
-    return log - logsumexp(log, axis=1, keepdims=True), -0.5 * centre**2
-
-
 def learn_temperatures(log_likelihood: FloatArray) -> Temperatures:
-    """Temperatures from the log likelihood of each attribute's, (K, grid)."""
-    prior, before = _priors()
-    both = log_likelihood[:, None, :] + prior
+    """Posterior mean temperatures from the log likelihood of each attribute's, (K, grid)."""
+    centre, spread = (part.ravel() for part in np.meshgrid(CENTRES, SPREADS))
+    prior = -0.5 * ((GRID - centre[:, None]) / spread[:, None]) ** 2
+    both = log_likelihood[:, None, :] + (prior - logsumexp(prior, axis=1, keepdims=True))
     evidence = logsumexp(both, axis=2)
-    after = before + evidence.sum(axis=0)
+    after = -0.5 * centre**2 + evidence.sum(axis=0)
     chance = np.exp(after - logsumexp(after))
     mean = np.exp(both - evidence[:, :, None]) @ GRID
-    centre, spread = (part.ravel() for part in np.meshgrid(CENTRES, SPREADS))
     return Temperatures(mean @ chance, float(chance @ centre), float(np.sqrt(chance @ spread**2)))

@@ -1,4 +1,4 @@
-"""Which arm a bandit plays: arms on the last axis, draws or runs before it."""
+"""Bandits: which arm is played; arms on the last axis, draws or runs before it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What average precision is expected to be, and how each label would change it.
+"""Expected average precision, and its slope in every label.
 
 Items are true (z_i = 1) with chances p_i, apart from one another. A list ranks some of them, from
 1; N of all are true. With S = sum_k z_k (z_1 + ... + z_k) / k over the list, average precision is
@@ -37,10 +37,9 @@ FRACTIONS = 1 - np.linspace(1, 0, 41) ** 2
 
 @dataclass(frozen=True, eq=False)
 class Tilted:
-    """Every item's chance at each node of a sum of powers: what lists of the same items share.
+    """Quadrature in N: every item's chance at each node; lists of the same items share it.
 
     Args:
-        t: The nodes.
         weight: w G at each.
         q: (nodes, items).
         over: 1 / g, (nodes, items).
@@ -54,7 +53,10 @@ class Tilted:
     @classmethod
     def of(cls, p: FloatArray, positives: float | None = None) -> "Tilted":
         """From the chances of all items, in any order, and N if it is known."""
-        t, w = powers(p) if positives is None else _known(positives)
+        if positives is None:
+            t, w = powers(p)
+        else:  # one node, which changes no chance
+            t, w = np.ones(1), np.array([1 / positives if positives > 0 else 0.0])
         g = np.multiply.outer(t - 1, p)
         # A product of 100,000 factors may be less than the smallest number; its logarithm is not.
         weight = w * np.exp(np.log1p(g).sum(axis=-1))
@@ -106,7 +108,7 @@ def _precision(q: FloatArray) -> FloatArray:
 
 
 def powers(p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Nodes t and weights w with 1/N = sum w t^N wherever the number N of true items may lie.
+    """Quadrature: nodes t and weights w with 1/N = sum w t^N wherever the true number N may lie.
 
     Gauss-Legendre in t with n nodes is exact for N up to 2n: it serves where few are true.
     Gauss-Laguerre in -m log t, with m = E[N], errs by a share of about ((m - N) / (m + N))^2n: it
@@ -121,11 +123,6 @@ def powers(p: FloatArray) -> tuple[FloatArray, FloatArray]:
         return t, w / t
     x, w = _laguerre(laguerre)
     return np.exp(-x / mean), w / mean
-
-
-def _known(positives: float) -> tuple[FloatArray, FloatArray]:
-    """One node, which changes no chance."""
-    return np.ones(1), np.array([1 / positives if positives > 0 else 0.0])
 
 
 def _reach(variance: float) -> float:

@@ -165,10 +165,7 @@ def expected_average_precisions(
 ) -> FloatArray:
     """The expected average precision of every system in every category.
 
-    Args:
-        p: The chance of each row.
-        lists: How the systems rank them.
-        positives: How many rows of each category are true, if that is known.
+    ``p`` has the chance of each row, ``positives`` how many of each category are true, if known.
     """
     values = np.empty(lists.shape)
     for c, (rows, listed) in enumerate(lists):

@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
+from spotheight.numerics.sums import turns
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = np.linspace(0.5, 0.95, 10)
@@ -33,7 +34,7 @@ def levels(overlap: FloatArray) -> IntArray:
 
 
 def values(level: IntArray, overlap: FloatArray) -> FloatArray:
-    """What pairs are matched by: the level first, then the overlap."""
+    """Matching priority of pairs: the level first, then the overlap."""
     return level.astype(float) + np.minimum(overlap, 1 - 1e-9)
 
 
@@ -42,7 +43,6 @@ class Round:
     """Pairs whose detections are served at the same time: one of each image and list.
 
     Args:
-        pairs: Which.
         start: Where each detection's pairs begin.
         part: The number of each pair's detection, from 0.
     """
@@ -54,12 +54,11 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Who may find what.
+    """Candidate pairs of a matching: which detection may find which object.
 
     Args:
         detection: Of each pair.
         slot: The object of each pair, numbered apart for every system.
-        slots: How many there are.
         group: The image and list of each detection, by number.
     """
 
@@ -71,13 +70,7 @@ class Contest:
     @cached_property
     def _turn(self) -> IntArray:
         """When each detection is served: how many of its group come before it."""
-        order = np.argsort(self.group, kind="stable")
-        ordered = self.group[order]
-        is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]]) if len(order) else order
-        place = np.arange(len(order))
-        turn = np.empty(len(order), dtype=np.int64)
-        turn[order] = place - np.maximum.accumulate(np.where(is_first, place, 0))
-        return turn
+        return turns(self.group)
 
     @cached_property
     def order(self) -> IntArray:
@@ -131,8 +124,8 @@ def _best(value: FloatArray, threshold: int, free: BoolArray, turn: Round) -> Bo
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """One list: what average precision needs beside which of its detections are right.
+class PrecisionCurve:
+    """Precision by recall of one list, but for which of its detections are right.
 
     Args:
         rows: Its detections that may be right.
@@ -182,10 +175,8 @@ class Curve:
 def credits(contest: Contest, won: list[BoolArray], slope: FloatArray) -> FloatArray:
     """What each slot adds to its list's average precision, (slots, draws).
 
-    Args:
-        contest: Who may find what.
-        won: Matched pairs, for each threshold.
-        slope: What a right detection adds, (thresholds, detections).
+    ``won`` has the matched pairs for each threshold, ``slope`` what a right detection adds,
+    (thresholds, detections).
     """
     pairs = len(contest.slot)
     gather = sparse.csr_matrix(

@@ -1,4 +1,4 @@
-"""Ranks of numbers."""
+"""Mid-ranks."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from spotheight.types import FloatArray
 
 
 def mid_ranks(values: FloatArray) -> FloatArray:
-    """Ranks as shares of the known values, ties in the middle of their places; NaN stays NaN.
+    """Mid-ranks as shares of the known values, ties in the middle of their places; NaN stays.
 
     >>> mid_ranks(np.array([3.0, 1.0, 3.0, np.nan, 2.0]))
     array([0.75 , 0.125, 0.75 ,   nan, 0.375])

@@ -1,4 +1,4 @@
-"""Verdicts on a difference, and what one more label is expected to do to them; from draws."""
+"""Verdicts by a region of practical equivalence, and the value of one more label; from draws."""
 
 import numpy as np
 

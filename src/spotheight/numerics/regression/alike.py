@@ -1,4 +1,4 @@
-"""What is the same need be reckoned only once."""
+"""Deduplicates equal rows before fitting."""
 
 from itertools import pairwise
 from typing import Any
@@ -10,7 +10,7 @@ from spotheight.types import IntArray
 
 
 def kinds_of(ends: IntArray, *columns: NDArray[Any]) -> tuple[IntArray, IntArray]:
-    """One of each kind of stretches, and which kind each stretch is.
+    """Deduplicates stretches of columns: one of each kind, and which kind each stretch is.
 
     ``ends`` says where stretches of the columns begin, and where the last one ends; those are of a
     kind that hold the same.

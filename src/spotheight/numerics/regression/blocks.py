@@ -1,4 +1,4 @@
-"""Logistic regression whose every weight may differ from group to group, by Laplace's method.
+"""Logistic regression with random slopes (all weights vary by group), by Laplace's method.
 
 Row r of group g has the predictor x_r (b + u_g): weights b that all groups share, N(0, fixed
 variance), and each group's own departure u_g, N(0, T^2) with T = diag(scale). The scales are
@@ -34,7 +34,7 @@ POINTS, NODES = 8, 15
 
 @dataclass(frozen=True, eq=False)
 class GroupedRows:
-    """Where each row stood, rows sorted by group; and of each group the slice and the features."""
+    """Rows sorted by group: where each stood, and of each group the slice and the features."""
 
     order: IntArray = field(repr=False)
     parts: list[tuple[slice, FloatArray]] = field(repr=False)
@@ -73,7 +73,6 @@ class BlockProblem:
     Args:
         features: (rows, features), each about as large as 1.
         group: Of each row; groups without rows are welcome.
-        groups: How many there are.
         hits: Hits of each row, fractions allowed.
         trials: Trials of each row, fractions allowed.
         prior_scale: By how much weights may differ between groups: the scale of a half-t prior for
@@ -167,7 +166,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class BlockMode:
-    """The Gaussian that touches the posterior at its mode, at given scales.
+    """Laplace approximation at given scales: the Gaussian that touches the posterior at its mode.
 
     D is ``remains``, C ``covariance``. Log scales are of the learned features, scales of all. The
     density is that of the log scales, evidence by Laplace's method times prior, up to a constant.
@@ -262,7 +261,7 @@ def _lean(problem: BlockProblem, mode: BlockMode) -> FloatArray:
 
 
 def scoring(problem: BlockProblem, mode: BlockMode) -> tuple[FloatArray, FloatArray]:
-    """Gradient of the log density of the log scales, and nearly minus its curvature.
+    """Gradient of the log density of the log scales, and nearly its negative Hessian.
 
     In units of the scales let v be the departures and S = M + Q C Q' their covariance, M of each
     group alone. For each feature the gradient is |v|^2 + tr S - groups, and 2 v times the lean, for
@@ -287,7 +286,7 @@ def scoring(problem: BlockProblem, mode: BlockMode) -> tuple[FloatArray, FloatAr
 
 
 def learn_scales(problem: BlockProblem, start: BlockMode | None = None) -> BlockMode:
-    """The most plausible scales and the mode there; a search may begin at an earlier one."""
+    """The maximum a posteriori scales and the mode there; a search may begin at an earlier one."""
     zero = np.zeros((1 + problem.groups, len(problem.prior_scale)))
     place = Place.of(problem, zero if start is None else start.place.at)
     log_scale = problem.log_prior_scale + np.log(0.7) if start is None else start.log_scale
@@ -320,7 +319,7 @@ def _rescaled(problem: BlockProblem, mode: BlockMode, step: FloatArray) -> Block
 
 @dataclass(frozen=True, eq=False)
 class BlockFit:
-    """What rows say about every group's weights: at plausible scales, and at the likeliest."""
+    """Posterior of every group's weights: at plausible scales, and at the likeliest."""
 
     mode: BlockMode
     parts: tuple[BlockMode, ...] = field(repr=False)
@@ -361,7 +360,7 @@ class BlockFit:
 
 
 def fit_blocks(problem: BlockProblem, start: BlockFit | None = None) -> BlockFit:
-    """What rows say about the weights of every group, averaged over plausible scales.
+    """Posterior of the weights of every group, averaged over plausible scales.
 
     Points through the Gaussian at the most plausible scales, weighted by the evidence over that
     Gaussian; weights are cut at one over the root of their number (Ionides 2008). A ``start`` of

@@ -1,4 +1,4 @@
-"""Rows that only probably lie in one place or another: a composite link, made linear.
+"""Composite link, made linear: rows that only probably lie in one place or another.
 
 Row r lies in place j with chance p_rj, and a hit there has the chance expit(e_j). Its own chance of
 a hit is P_r = sum_j p_rj expit(e_j), and near a given e its logit moves by sum_j l_rj de_j, where
@@ -24,7 +24,7 @@ SMALLEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class CompositeDesign(Design):
-    """Columns of rows that lie in several places; all columns are the rows' own.
+    """Design of rows that lie in several places; all columns are the rows' own.
 
     Args:
         offset: Of each row's predictor.
@@ -57,7 +57,7 @@ class CompositeDesign(Design):
 
 
 def slopes(belongs: Sparse, eta: FloatArray) -> tuple[Sparse, FloatArray]:
-    """How each row's logit moves with the predictors of its places, and that logit.
+    """Derivatives of each row's logit in the predictors of its places, and that logit.
 
     Args:
         belongs: (rows, places), sparse: chances of places, adding up to one in each row.

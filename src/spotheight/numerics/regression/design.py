@@ -1,4 +1,4 @@
-"""A linear predictor whose columns are mostly shared by all rows of a group."""
+"""Design matrix of a linear predictor whose columns are mostly shared by all rows of a group."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Where a map leaves everything as it is, found sooner than by following it."""
+"""Anderson mixing: a map's fixed point, found sooner than by following the map."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ REMEMBERED = 4
 
 
 def next_place(places: Sequence[FloatArray], moves: Sequence[FloatArray]) -> FloatArray:
-    """Where to look next, from where a map was tried and how far it went from there.
+    """Anderson's next iterate, from where a map was tried and how far it went from there.
 
     Followed blindly, a map whose steps are too long swings about its end, or never gets there. The
     last places say how its steps change with the place (Anderson's mixing; Walker & Ni 2011).

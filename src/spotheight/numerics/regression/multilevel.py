@@ -111,17 +111,15 @@ def _reach(log_scale: FloatArray, prior_scale: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Laplace:
-    """The Gaussian that touches the posterior at its mode, at given scales.
+    """Laplace approximation at given scales: the Gaussian that touches the posterior at its mode.
 
     Args:
-        log_scale: The scales.
         weight: The mode of the columns' weights.
         term: The mode of the groups' terms.
         factor: Lower Cholesky factor of H.
         cross: U, (groups, columns).
         pull: s, how firmly each group's term is held.
         square: The mean square of each group's term, given the weights at their mode.
-        log_evidence: The log evidence of the scales.
     """
 
     log_scale: FloatArray
@@ -144,7 +142,7 @@ class Laplace:
 def laplace(
     problem: Problem, log_scale: FloatArray, start: Laplace | None = None, tolerance: float = 1e-9
 ) -> Laplace:
-    """Newton's method for the mode, halving steps that go too far."""
+    """Laplace's method: Newton steps to the mode, halved where they go too far."""
     design = problem.design
     precision = 1 / problem.variances(log_scale)
     group_precision = problem.group_precision(log_scale)
@@ -213,7 +211,7 @@ def _objective(
 
 
 def curvature_of(problem: Problem, chance: FloatArray) -> FloatArray:
-    """Minus the second derivative of each row's log likelihood, kept above zero."""
+    """Curvature: minus the second derivative of each row's log likelihood, kept above zero."""
     return np.maximum(problem.trials * chance * (1 - chance), 1e-10)
 
 
@@ -290,7 +288,7 @@ def height(problem: Problem, fit: Laplace) -> float:
 
 
 def search_scales(problem: Problem, fit: Laplace, shortest: float = 0.0) -> Laplace:
-    """A fit near the mode of the scales, from one nearby.
+    """Fisher scoring: a fit near the mode of the scales, from one nearby.
 
     ``shortest`` is how short a step in log scale is no longer worth a try.
     """

@@ -1,4 +1,4 @@
-"""Points to average over, where one best point would be too sure of itself."""
+"""Importance-weighted points over hyperparameters: one best point would be too sure of itself."""
 
 import numpy as np
 from numpy.random import default_rng
@@ -12,7 +12,7 @@ WIDER = 1.25
 
 
 def normal_points(points: int, dimensions: int) -> FloatArray:
-    """(points, dimensions) of a standard normal: a Latin hypercube.
+    """A Latin hypercube of a standard normal, (points, dimensions).
 
     Every coordinate is spread evenly over its normal, and the points are always the same.
 
@@ -30,7 +30,7 @@ def normal_points(points: int, dimensions: int) -> FloatArray:
 def plausible_fits(
     problem: Problem, mode: Laplace, information: FloatArray, points: int
 ) -> tuple[list[Laplace], FloatArray, float]:
-    """Fits at plausible scales and their weights: the uncertainty of the scales. The log evidence.
+    """Fits at plausible scales, their importance weights, and the log evidence of the model.
 
     Points through a Gaussian around the mode, weighted by the evidence over that Gaussian; weights
     are cut at one over the root of their number (Ionides 2008). Uncut, their mean is the evidence

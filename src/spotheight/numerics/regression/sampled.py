@@ -1,4 +1,4 @@
-"""Draws from what rows say about weights, not from the Gaussian that touches it.
+"""Hamiltonian Monte Carlo for logistic weights, where Laplace's Gaussian is too far off.
 
 Where hardly a row of a group fails, the group's weights may well be much larger than the likeliest
 ones, but not much smaller. A Gaussian does not know that, and makes failures likely that never
@@ -51,7 +51,7 @@ WISHED = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Plausible weights of every group, each as plausible as the others.
+    """Posterior draws of every group's weights, each as plausible as the others.
 
     Args:
         weight: (parts, draws, groups, features).
@@ -98,7 +98,7 @@ class Sample:
 
 
 def plausible(fitted: BlockFit) -> tuple[BlockMode, ...]:
-    """Gaussians in even steps through all of them: each as often as it is plausible."""
+    """Systematic resampling of Gaussians: in even steps, each as often as it is plausible."""
     at = (np.arange(PARTS) + 0.5) / PARTS
     return tuple(fitted.parts[part] for part in np.searchsorted(np.cumsum(fitted.share[:-1]), at))
 
@@ -118,12 +118,11 @@ def _start(frame: "Frame", rng: Generator) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Coordinates in which the Gaussian of each part is a standard normal.
+    """Whitened coordinates: in them the Gaussian of each part is a standard normal.
 
     Departures are reckoned in units of their scales, v = u / T.
 
     Args:
-        problem: The rows.
         centre: The shared weights b where all coordinates are 0, then v of each group.
         scale: T of every chain, (parts, chains, features); of all alike before they are drawn.
         shared: From coordinates to moves of b, (parts, features, features).
@@ -217,7 +216,7 @@ class Frame:
 def rescaled(
     problem: BlockProblem, square: FloatArray, scale: FloatArray, rng: Generator
 ) -> FloatArray:
-    """Scales given the summed squares of departures, (parts, chains, features), feature by feature.
+    """Gibbs step: scales given summed squares of departures, both (parts, chains, features).
 
     Without their prior these squares over T^2 follow a chi-square with as many degrees of freedom
     as there are groups. What is drawn from it is taken as often as the prior says (Metropolis).
@@ -261,7 +260,7 @@ def _coordinates(part: BlockMode) -> tuple[FloatArray, ...]:
 
 
 def _walked(frame: Frame, place: Chains, step: float, rng: Generator) -> tuple[Chains, float]:
-    """Where chains are after a walk, and the mean chance that it was accepted."""
+    """A Metropolis step: where chains are after a walk, and the mean chance of acceptance."""
     speed = rng.standard_normal(place.at.shape)
     end, last = _carried(frame, place.at, speed, step)
     height = frame.height(end)
@@ -279,7 +278,7 @@ def _motion(speed: FloatArray) -> FloatArray:
 def _carried(
     frame: Frame, at: FloatArray, speed: FloatArray, step: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Steps of the leapfrog."""
+    """Leapfrog steps."""
     steps = min(MOST_STEPS, ceil(FAR / step))
     speed = speed + step / 2 * frame.slope(at)
     for number in range(steps):

@@ -1,4 +1,4 @@
-"""Smooth functions on a line, as a few columns with independent standard normal weights."""
+"""Random-walk basis: smooth functions on a line, as a few columns with standard normal weights."""
 
 import numpy as np
 

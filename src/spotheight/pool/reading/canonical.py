@@ -1,59 +1,39 @@
-"""The user's table under our own column names: a row an item, text as text, numbers as doubles."""
-
-from collections.abc import Mapping
+"""Canonical table: our own column names, a row an item, text as text, numbers as doubles."""
 
 import ibis
 import numpy as np
 
 from spotheight.arms import SCORE, Recipe
 from spotheight.errors import InputError, require_column
-from spotheight.pool.names import (
-    CATEGORY,
-    ID,
-    JOINT,
-    LABEL,
-    LEFT_OVER,
-    PRICE,
-    WEIGHT,
-    attribute_of,
-    gold_of,
-    guess_of,
-    noisy_of,
-    payload_of,
-    prediction_of,
-    probability_of,
-    score_of,
-    verdict_of,
-)
+from spotheight.pool import names as c
 from spotheight.pool.reading.embedded import Column, Table
 from spotheight.pool.roles import Roles, Service, Threshold
 
 
 def canonical(table: Table, roles: Roles) -> Table:
     """Select, cast and rename: text stays text, numbers become doubles, empty text becomes null."""
-    columns: dict[str, Column] = {}
-    columns.update(_item_columns(table, roles))
+    columns = _item_columns(table, roles)
     for service in roles.services:
         columns.update(_service_columns(table, service))
     for recipe in roles.attributes:
         if not recipe.is_built_in:
-            columns[attribute_of(recipe.column)] = _attribute_column(table, recipe, roles)
+            columns[c.attribute_of(recipe.column)] = _attribute_column(table, recipe, roles)
     for pairs in roles.guesses.values():
-        columns.update({guess_of(column): chance(table, column) for _, column in pairs})
-    columns.update({gold_of(name): text(table, column) for name, column in roles.gold.items()})
-    columns.update({payload_of(name): text(table, name) for name in roles.payload})
+        columns.update({c.guess_of(column): chance(table, column) for _, column in pairs})
+    columns.update({c.gold_of(name): text(table, column) for name, column in roles.gold.items()})
+    columns.update({c.payload_of(name): text(table, name) for name in roles.payload})
     return table.select(**columns)
 
 
 def _item_columns(table: Table, roles: Roles) -> dict[str, Column]:
-    columns = {ID: _item_id(table, roles)}
+    columns = {c.ID: _item_id(table, roles)}
     if roles.category is not None:
-        columns[CATEGORY] = text(table, roles.category)
+        columns[c.CATEGORY] = text(table, roles.category)
     if roles.label is not None:
-        columns[LABEL] = text(table, roles.label)
+        columns[c.LABEL] = text(table, roles.label)
     for column in roles.noisy_label:
-        columns[noisy_of(column)] = number(table, column)
-    for name, role in ((WEIGHT, roles.weight), (PRICE, roles.price)):
+        columns[c.noisy_of(column)] = number(table, column)
+    for name, role in ((c.WEIGHT, roles.weight), (c.PRICE, roles.price)):
         columns[name] = ibis.literal(1.0) if role is None else number(table, role)
     return columns
 
@@ -61,26 +41,25 @@ def _item_columns(table: Table, roles: Roles) -> dict[str, Column]:
 def _item_id(table: Table, roles: Roles) -> Column:
     assert roles.id is not None  # numbered() has given every row an id by now
     name = text(table, roles.id)
-    if roles.category is None:
-        return name
-    return name + JOINT + text(table, roles.category)
+    return name if roles.category is None else name + c.JOINT + text(table, roles.category)
 
 
 def _service_columns(table: Table, service: Service) -> dict[str, Column]:
     columns: dict[str, Column] = {}
     if service.prediction is not None:
         answer = text(table, service.prediction)
-        words = dict(service.words)
-        columns[prediction_of(service.name)] = _translated(answer, words) if words else answer
+        if service.words:
+            answer = answer.substitute(dict(service.words)).nullif("")  # a word for no answer
+        columns[c.prediction_of(service.name)] = answer
     score = ibis.null("float64") if service.score is None else number(table, service.score)
-    columns[score_of(service.name)] = score
+    columns[c.score_of(service.name)] = score
     if service.threshold is not None:
         narrow = str(table[service.score].type()) == "float32"
-        columns[prediction_of(service.name)] = _by_threshold(score, service.threshold, narrow)
+        columns[c.prediction_of(service.name)] = _by_threshold(score, service.threshold, narrow)
     if service.verdict is not None:
-        columns[verdict_of(service.name)] = number(table, service.verdict)
+        columns[c.verdict_of(service.name)] = number(table, service.verdict)
     for cls, column in service.probabilities:
-        columns[probability_of(service.name, cls)] = number(table, column)
+        columns[c.probability_of(service.name, cls)] = number(table, column)
     return columns
 
 
@@ -89,10 +68,6 @@ def _by_threshold(score: Column, threshold: Threshold, is_narrow: bool) -> Colum
     value = float(np.float32(threshold.value)) if is_narrow else threshold.value
     word = (score >= value).ifelse(threshold.positive, threshold.negative)
     return score.isnull().ifelse(ibis.null("string"), word)
-
-
-def _translated(answer: Column, words: Mapping[str, str]) -> Column:
-    return answer.substitute(dict(words)).nullif("")  # a word may stand for no answer
 
 
 def _attribute_column(table: Table, recipe: Recipe, roles: Roles) -> Column:
@@ -115,7 +90,7 @@ def _likeliest(table: Table, pairs: tuple[tuple[str, str], ...]) -> Column:
 
 def chance(table: Table, name: str) -> Column:
     """A column of chances; ``1 - COL`` is what COL leaves over."""
-    other = name.removeprefix(LEFT_OVER)
+    other = name.removeprefix(c.LEFT_OVER)
     if name not in table.columns and other != name:
         return 1 - number(table, other)
     return number(table, name)

@@ -1,8 +1,10 @@
-"""What a table must satisfy before it becomes a pool."""
+"""Checks of a canonical table: what it must satisfy before it becomes a pool."""
 
 import re
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
+from typing import Any
 
 from spotheight.errors import InputError
 from spotheight.pool import names as c
@@ -39,9 +41,8 @@ def _check_ids(table: Table, roles: Roles) -> int:
             f"every item needs one."
         )
     by_id = table.group_by(c.ID).aggregate(times=table.count())
-    doubled = fetched(by_id.filter(by_id["times"] > 1).order_by(c.ID).limit(1)).to_pylist()
-    if doubled:
-        row = doubled[0]
+    doubled = by_id.filter(by_id["times"] > 1).order_by(c.ID).limit(1)
+    for row in fetched(doubled).to_pylist():
         raise InputError(
             f"The id {row[c.ID]!r} stands in {row['times']} rows; ids must be unique "
             f"(a table with a row per item and service needs --system)."
@@ -68,32 +69,36 @@ def _check_guesses(table: Table, roles: Roles) -> None:
                 f"The attribute {name!r} has a chance for one level only; name a column for every "
                 f"level, or {c.LEFT_OVER}{guess[0][1]} for what is left over."
             )
-        if chances:
-            _check_sum(table, reduce(add, chances), name)
-
-
-def _check_sum(table: Table, total: Column, name: str) -> None:
-    found = table.filter((total - 1).abs() > ROUNDING).select(item=table[c.ID], value=total)
-    for row in fetched(found.limit(1)).to_pylist():
-        raise InputError(
-            f"The chances of the attribute {name!r} add up to {row['value']:.4g} for item "
-            f"{row['item']!r}, not to 1; name a column for every level."
-        )
+        for item, total in _not_one(table, chances):
+            raise InputError(
+                f"The chances of the attribute {name!r} add up to {total:.4g} for item "
+                f"{item!r}, not to 1; name a column for every level."
+            )
 
 
 def _check_probabilities(table: Table, roles: Roles) -> None:
     """Where several classes have a probability, all of them together have one."""
     for service in roles.services:
         columns = probability_columns(roles, service.name)
-        if len(columns) < 2:
-            continue
-        total = reduce(add, (table[column] for column in columns))
-        found = table.filter((total - 1).abs() > ROUNDING)
-        for row in fetched(found.select(item=table[c.ID], value=total).limit(1)).to_pylist():
+        for item, total in _not_one(table, [table[column] for column in columns]):
             raise InputError(
-                f"The class probabilities of item {row['item']!r} add up to {row['value']:.4g}, "
+                f"The class probabilities of item {item!r} add up to {total:.4g}, "
                 f"not to 1; name a column for every class with --probability."
             )
+
+
+def _not_one(table: Table, parts: Sequence[Column]) -> list[tuple[str, float]]:
+    """The first item for which several parts do not add up to one, and their sum."""
+    if len(parts) < 2:
+        return []
+    total = reduce(add, parts)
+    found = _first(table, (total - 1).abs() > ROUNDING, total)
+    return [(row["item"], row["value"]) for row in found]
+
+
+def _first(table: Table, bad: Column, value: Column) -> list[dict[str, Any]]:
+    """The first bad item and its value."""
+    return fetched(table.filter(bad).select(item=table[c.ID], value=value).limit(1)).to_pylist()
 
 
 def _number_columns(roles: Roles) -> dict[str, str]:
@@ -119,11 +124,10 @@ def _check_parsed(raw: Table, column: str, source: str) -> None:
         return
     value = raw[source].nullif("")
     lost = raw.filter(value.notnull() & value.try_cast("float64").isnull())
-    bad = fetched(lost.select(value=raw[source]).limit(1)).to_pylist()
-    if bad:
-        value = bad[0]["value"]
+    for row in fetched(lost.select(value=raw[source]).limit(1)).to_pylist():
+        said = row["value"]
         raise InputError(
-            f"Column {source!r} holds {value!r}, which is no number; {_advice(column, value)}."
+            f"Column {source!r} holds {said!r}, which is no number; {_advice(column, said)}."
         )
 
 
@@ -131,8 +135,7 @@ def _advice(column: str, value: str) -> str:
     """How to write a number, or what may stand where it is missing."""
     if _DECIMAL_COMMA.fullmatch(value):
         return f"write it with a point, as in {value.replace(',', '.')}"
-    needs_all = column.split(":")[0] in ("guess", c.WEIGHT, c.PRICE)
-    if needs_all:
+    if column.split(":")[0] in ("guess", c.WEIGHT, c.PRICE):
         return "every item needs one"
     return "leave a cell empty where the value is missing"
 
@@ -152,7 +155,6 @@ def _check_range(table: Table, column: str, source: str) -> None:
 
 def _refuse_first(table: Table, bad: Column, value: Column, says: tuple[str, str]) -> None:
     """Raise when some row is bad; ``says`` is the column's name and the rule it breaks."""
-    found = fetched(table.filter(bad).select(item=table[c.ID], value=value).limit(1))
-    for row in found.to_pylist():
+    for row in _first(table, bad, value):
         shown = "empty" if row["value"] is None else row["value"]
         raise InputError(f"Column {says[0]!r} is {shown} for item {row['item']!r}; {says[1]}.")

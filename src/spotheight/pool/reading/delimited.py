@@ -14,7 +14,7 @@ DELIMITERS = (",", ";", "\t", "|")
 
 
 def delimiter_of(file: TextIO) -> str:
-    """What cuts the header of a CSV file into the most columns."""
+    """The delimiter that cuts the header of a CSV file into the most columns."""
 
     def columns(delimiter: str) -> int:
         file.seek(0)

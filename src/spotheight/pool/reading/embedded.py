@@ -1,4 +1,4 @@
-"""The embedded engine that reads tables, and what it says when it cannot."""
+"""DuckDB, the embedded engine that reads tables, and what it says when it cannot."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

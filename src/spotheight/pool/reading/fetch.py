@@ -1,4 +1,4 @@
-"""The way out of an engine: the rows of a table expression, as Arrow."""
+"""Fetching: the rows of a table expression, out of its engine as Arrow."""
 
 from typing import Any
 

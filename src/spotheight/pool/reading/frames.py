@@ -23,7 +23,7 @@ def columns_of(table: pa.Table) -> dict[str, NDArray[Any]]:
 
 
 def arrow_of(values: NDArray[Any]) -> pa.Array:
-    """The other way: NaN is how numbers are missing here, and null is how engines say it."""
+    """An array as Arrow: NaN is how numbers are missing here, null is how engines say it."""
     if values.dtype != np.float64:
         return pa.array(values, from_pandas=True)
     known = np.packbits(~np.isnan(values), bitorder="little")
@@ -32,7 +32,7 @@ def arrow_of(values: NDArray[Any]) -> pa.Array:
 
 
 def order_of(column: pa.ChunkedArray) -> IntArray:
-    """The places of a column's values from low to high; text by code point, as Python orders it."""
+    """Argsort of a column, from low to high; text by code point, as Python orders it."""
     return np.from_dlpack(pc.sort_indices(column)).astype(np.int64)
 
 

@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from spotheight.errors import InputError, require_column
+from spotheight.pool.reading.checks import ROUNDING
 from spotheight.pool.reading.source import open_source
-
-ROUNDING = 0.01
-"""Probabilities of one item add up to one within this."""
+from spotheight.pool.roles import whether
 
 
 @dataclass(frozen=True)
@@ -101,16 +100,33 @@ def _require_chances(chances: np.ndarray, name: str) -> None:
         )
 
 
-def with_guesses(
-    source: object, models: Mapping[str, AttributeModel]
-) -> tuple[pa.Table, dict[str, tuple[tuple[str, str], ...]]]:
-    """The table with a column for each level that a model guesses, and which columns those are."""
-    table: pa.Table = open_source(source).to_pyarrow()
+Guess = str | Mapping[str, str] | AttributeModel | None
+"""Where the chances of an attribute's levels come from; nothing where it is a bare guess."""
+
+
+def guessed_columns(
+    source: object, guessed: Mapping[str, Guess]
+) -> tuple[object, dict[str, tuple[tuple[str, str], ...]]]:
+    """The table with what models say, and by attribute its levels and their columns of chances."""
     guesses: dict[str, tuple[tuple[str, str], ...]] = {}
+    for name, guess in guessed.items():
+        if isinstance(guess, str):
+            guesses[name] = whether(guess)
+        elif guess is None or isinstance(guess, Mapping):
+            pairs = (guess or {}).items()
+            guesses[name] = tuple((str(level), column) for level, column in pairs)
+        elif not isinstance(guess, AttributeModel):
+            raise InputError(
+                f"The guessed attribute {name!r} needs the column with its chances, a column for "
+                f"each level, an AttributeModel, or None for a bare guess; got {guess!r}."
+            )
+    models = {name: g for name, g in guessed.items() if isinstance(g, AttributeModel)}
+    if not models:
+        return source, guesses
+    table: pa.Table = open_source(source).to_pyarrow()
     for name, model in models.items():
         chances = model.chances(table, name)
-        pairs = tuple((level, f"{name}={level}") for level in model.named_levels())
-        for (_, column), values in zip(pairs, chances.T, strict=True):
+        guesses[name] = tuple((level, f"{name}={level}") for level in model.named_levels())
+        for (_, column), values in zip(guesses[name], chances.T, strict=True):
             table = table.append_column(column, pa.array(values))
-        guesses[name] = pairs
     return table, guesses

@@ -1,12 +1,12 @@
-"""The door: from any table and its roles to a pool."""
+"""Reading a pool: the door from any table and its roles to a pool."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from spotheight.arms import Recipe
-from spotheight.errors import InputError
 from spotheight.pool.engine import TablePool
 from spotheight.pool.layout import Layout, lay_out
 from spotheight.pool.memory import ColumnPool
@@ -16,10 +16,10 @@ from spotheight.pool.reading.checks import check_table
 from spotheight.pool.reading.embedded import Table, reading
 from spotheight.pool.reading.fetch import fetched
 from spotheight.pool.reading.files import PoolFiles
-from spotheight.pool.reading.models import AttributeModel, with_guesses
+from spotheight.pool.reading.models import guessed_columns
 from spotheight.pool.reading.source import ROW, numbered, open_source, taken_out
 from spotheight.pool.reading.wide import widened
-from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service, whether
+from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service
 from spotheight.pool.scenes import split_scenes
 
 ROWS_IN_MEMORY = 1_000_000
@@ -69,8 +69,7 @@ def read_pool(
     noisy = roles.pop("noisy_label", ())
     roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]
     recipes = tuple(Recipe.parse(text) for text in attributes)
-    guessed: Mapping[str, Guess] = roles.pop("guessed", {})  # type: ignore[assignment]
-    source, guesses = _guessed(source, guessed)
+    source, guesses = guessed_columns(source, roles.pop("guessed", {}))  # type: ignore[arg-type]
     named = {recipe.column for recipe in recipes}
     recipes = (*recipes, *(Recipe(name) for name in guesses if name not in named))
     all_roles = Roles(
@@ -82,47 +81,16 @@ def read_pool(
     return open_pool(source, all_roles, in_memory=in_memory)
 
 
-Guess = str | Mapping[str, str] | AttributeModel | None
-"""Where the chances of an attribute's levels come from; nothing where it is a bare guess."""
-
-
-def _guessed(
-    source: object, guessed: Mapping[str, Guess]
-) -> tuple[object, dict[str, tuple[tuple[str, str], ...]]]:
-    """The table with what models say, and the columns of every guessed attribute."""
-    models = {name: g for name, g in guessed.items() if isinstance(g, AttributeModel)}
-    guesses: dict[str, tuple[tuple[str, str], ...]] = {}
-    for name, guess in guessed.items():
-        if isinstance(guess, str):
-            guesses[name] = whether(guess)
-        elif guess is None or isinstance(guess, Mapping):
-            pairs = (guess or {}).items()
-            guesses[name] = tuple((str(level), column) for level, column in pairs)
-        elif not isinstance(guess, AttributeModel):
-            raise InputError(
-                f"The guessed attribute {name!r} needs the column with its chances, a column for "
-                f"each level, an AttributeModel, or None for a bare guess; got {guess!r}."
-            )
-    if models:
-        source, found = with_guesses(source, models)
-        guesses.update(found)
-    return source, guesses
-
-
 def named_services(**columns: object) -> tuple[Service, ...]:
     """Services from columns that are given once, or by name."""
-    by_field = {
+    by_field: dict[str, dict[str, Any]] = {
         field: {SOLE: value} if isinstance(value, str) else dict(value)  # type: ignore[call-overload]
         for field, value in columns.items()
         if value is not None
     }
-    names = list(dict.fromkeys(name for columns in by_field.values() for name in columns))
-
-    def column(part: str, name: str) -> str | None:
-        return by_field.get(part, {}).get(name)
-
+    names = dict.fromkeys(name for columns in by_field.values() for name in columns)
     return tuple(
-        Service(name, column("prediction", name), column("score", name), column("verdict", name))
+        Service(name, **{part: own[name] for part, own in by_field.items() if name in own})
         for name in names
     )
 
@@ -138,13 +106,8 @@ def open_pool(
 ) -> Pool:
     """A pool under known roles; a table that was checked before brings its layout along.
 
-    Args:
-        source: A path or a table.
-        roles: Which column plays which part.
-        layout: Levels and edges, where they were fixed before.
-        fingerprint: Of the source, where it is known.
-        in_memory: Keep the columns here or leave them in the engine; by default by size.
-        rows: How many there are, where that is known.
+    ``fingerprint`` is the source's and ``rows`` how many it has, where that is known; ``in_memory``
+    keeps the columns here or leaves them in the engine, by default by size.
     """
     pool = _opened(source, roles, layout, in_memory, rows)
     return replace(pool, fingerprint=fingerprint or _fingerprint(source, pool))

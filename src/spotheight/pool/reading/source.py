@@ -1,6 +1,6 @@
-"""From a file or a frame in memory to an Ibis table."""
+"""Sources: from a file or a frame in memory to an Ibis table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import ibis
@@ -49,17 +49,12 @@ def _as_arrow(source: object) -> pa.Table:
     if isinstance(source, Mapping):
         return pa.table(dict(source))
     if isinstance(source, (list, tuple)) and all(isinstance(row, Mapping) for row in source):
-        return _from_rows(source)
+        names = dict.fromkeys(name for row in source for name in row)
+        return pa.table({name: [row.get(name) for row in source] for name in names})
     raise InputError(
         f"Cannot read a table from {type(source).__name__!r}; give a path, a pandas, Polars, Arrow "
         f"or Ibis table, a dict of columns or a list of dicts."
     )
-
-
-def _from_rows(rows: Sequence[Mapping[str, object]]) -> pa.Table:
-    """Rows as dicts; what a row does not name is missing there."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return pa.table({name: [row.get(name) for row in rows] for name in names})
 
 
 def numbered(table: Table) -> Table:

@@ -1,11 +1,13 @@
-"""A table with a row per item and service becomes one with a row per item."""
+"""Long to wide: a table with a row per item and service becomes one with a row per item."""
 
 from dataclasses import replace
+from typing import Any
 
 from spotheight.errors import InputError, require_column
 from spotheight.pool.names import LEFT_OVER
 from spotheight.pool.reading.canonical import text
 from spotheight.pool.reading.embedded import Column, Table
+from spotheight.pool.reading.fetch import fetched
 from spotheight.pool.roles import Roles, Service
 
 
@@ -31,7 +33,7 @@ def widened(table: Table, roles: Roles) -> tuple[Table, Roles]:
 
 
 def _service_names(table: Table, systems: Column) -> list[str]:
-    found = table.select(name=systems).distinct().to_pyarrow()["name"].to_pylist()
+    found = fetched(table.select(name=systems).distinct())["name"].to_pylist()
     if not found:
         raise InputError("The table has no rows.")
     if any(name is None for name in found):
@@ -56,19 +58,12 @@ def _columns(service: Service) -> list[str]:
 
 
 def _renamed(template: Service, name: str) -> Service:
-    def renamed(column: str | None) -> str | None:
-        return None if column is None else f"{column}@{name}"
-
+    plain = {part: getattr(template, part) for part in ("prediction", "score", "verdict")}
+    columns: dict[str, Any] = {
+        part: f"{column}@{name}" for part, column in plain.items() if column is not None
+    }
     pairs = tuple((cls, f"{column}@{name}") for cls, column in template.probabilities)
-    return Service(
-        name,
-        renamed(template.prediction),
-        renamed(template.score),
-        renamed(template.verdict),
-        pairs,
-        template.words,
-        template.threshold,
-    )
+    return replace(template, name=name, probabilities=pairs, **columns)
 
 
 def _require_one_value(table: Table, keys: list[str], kept: list[str], systems: Column) -> None:
@@ -77,17 +72,12 @@ def _require_one_value(table: Table, keys: list[str], kept: list[str], systems: 
     spread["_rows"] = table.count()
     spread["_systems"] = systems.nunique()
     grouped = table.group_by(keys).aggregate(**spread)
-    twice = (
-        grouped.filter(grouped["_rows"] != grouped["_systems"]).limit(1).to_pyarrow().to_pylist()
-    )
-    if twice:
-        raise InputError(
-            f"A service answers twice for item {twice[0][keys[0]]!r}; keep one row each."
-        )
+    twice = grouped.filter(grouped["_rows"] != grouped["_systems"])
+    for row in fetched(twice.limit(1)).to_pylist():
+        raise InputError(f"A service answers twice for item {row[keys[0]]!r}; keep one row each.")
     for name in kept:
-        bad = grouped.filter(grouped[name] > 1).limit(1).to_pyarrow().to_pylist()
-        if bad:
+        for row in fetched(grouped.filter(grouped[name] > 1).limit(1)).to_pylist():
             raise InputError(
-                f"Item {bad[0][keys[0]]!r} has different values in column {name!r}; "
+                f"Item {row[keys[0]]!r} has different values in column {name!r}; "
                 f"in long form its rows must agree."
             )
