@@ -7,10 +7,10 @@ import torch
 
 from bench.deep.worlds import LEVELS, World
 from spotheight.arms import Attribute, Partition
-from spotheight.beliefs.inputs import Inputs
 from spotheight.evidence import Counts
 from spotheight.models import BetaGP
-from spotheight.models.fitting import fitted
+from spotheight.models.betagp.engine import fitted
+from spotheight.models.betagp.inputs import Inputs
 
 Row = dict[str, object]
 

@@ -11,13 +11,12 @@ from scipy.special import expit, logit
 
 import worlds
 from spotheight.arms import PREDICTION, Recipe
-from spotheight.beliefs.bank import AdditivePosterior
-from spotheight.beliefs.columns import score_columns
 from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
-from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
-from spotheight.beliefs.vectors import Vectors
-from spotheight.models import EmpiricalBeta
-from spotheight.models.additive import Additive
+from spotheight.models import Additive, EmpiricalBeta
+from spotheight.models.additive.bank import AdditivePosterior
+from spotheight.models.additive.columns import score_columns
+from spotheight.models.additive.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
+from spotheight.models.additive.vectors import Vectors
 from spotheight.numerics.regression.multilevel import laplace
 from spotheight.policies import Random
 from spotheight.policies.gain import Gain
@@ -91,7 +90,7 @@ def test_each_of_few_pairs_has_a_scale_of_its_own(played, monkeypatch):
     one = PAIR / np.sqrt(3)
     assert scale["accent by gender"] == pytest.approx(one)
     assert scale[f"accent by {PREDICTION}"] == pytest.approx(ANSWERS * one)
-    monkeypatch.setattr("spotheight.beliefs.terms.FEW_PAIRS", 2)
+    monkeypatch.setattr("spotheight.models.additive.terms.FEW_PAIRS", 2)
     _, scale = terms_of(played, "gender", "accent", PREDICTION)
     assert scale["pairs of attributes"] == PAIR and "accent by gender" not in scale
 
@@ -137,7 +136,7 @@ def test_levels_may_tell_more_in_large_arms_unless_there_are_many(played, monkey
     levels, larger = np.split(columns_of(terms, "accent"), 2, axis=1)
     np.testing.assert_allclose(larger, BY_SIZE * line * levels)
     assert np.abs(larger).max() > 0
-    monkeypatch.setattr(f"spotheight.beliefs.terms.{limit}", 1)
+    monkeypatch.setattr(f"spotheight.models.additive.terms.{limit}", 1)
     again, _ = terms_of(played, "gender", "accent")
     assert columns_of(again, "accent").shape == levels.shape
 

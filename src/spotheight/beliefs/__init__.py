@@ -4,10 +4,10 @@ from spotheight.beliefs.apart import are_apart
 from spotheight.beliefs.assigned import AssignedRate
 from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
-from spotheight.beliefs.mix import Mix
+from spotheight.beliefs.objects import SceneBelief
+from spotheight.beliefs.population import Mix
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Reading
-from spotheight.beliefs.scenes import SceneBelief
 from spotheight.beliefs.shares import VarianceShares, variance_shares
 from spotheight.beliefs.surface import Surface
 

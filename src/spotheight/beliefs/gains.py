@@ -6,10 +6,10 @@ from typing import Protocol
 import numpy as np
 from scipy.special import expit
 
-from spotheight.beliefs.additive import AdditiveModel
-from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.beliefs.surface import Surface
-from spotheight.beliefs.vectors import Vectors, log_odds, own_variances
+from spotheight.models.additive.bank import AdditivePosterior
+from spotheight.models.additive.model import AdditiveModel
+from spotheight.models.additive.vectors import Vectors, log_odds, own_variances
 from spotheight.numerics.distributions import beta
 from spotheight.numerics.regression.design import Sparse
 from spotheight.types import FloatArray, IntArray

@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.arms import Partition, slice_words
 from spotheight.beliefs.contrasts import Pair
-from spotheight.beliefs.mix import Mix
+from spotheight.beliefs.population import Mix
 from spotheight.beliefs.posterior import Posterior
 from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import solve_triangular
 
-from spotheight.beliefs.additive import AdditiveModel
+from spotheight.models.additive.model import AdditiveModel
 from spotheight.numerics.regression.design import Matrix, Sparse, dense, row_products
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray

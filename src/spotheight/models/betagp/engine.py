@@ -11,10 +11,10 @@ from numpy.random import default_rng
 from scipy.special import logit
 from torch import Tensor
 
-from spotheight.beliefs.inputs import Inputs
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
-from spotheight.models.betagp import BetaGP
+from spotheight.models.betagp.estimator import BetaGP
+from spotheight.models.betagp.inputs import Inputs
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.latent import Latents, alike
 from spotheight.numerics.deep.learn import Ascent, learned

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs.inputs import Inputs
 from spotheight.beliefs.posterior import BetaRate
 from spotheight.evidence import Counts
+from spotheight.models.betagp.inputs import Inputs
 from spotheight.numerics.deep.latent import Latents, pseudo_counts, rate_moments
 from spotheight.numerics.distributions import beta
 from spotheight.types import FloatArray, IntArray

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from spotheight.arms import PREDICTION, Attribute
-from spotheight.beliefs.columns import (
+from spotheight.models.additive.columns import (
     main_columns,
     neighbour_columns,
     pair_columns,

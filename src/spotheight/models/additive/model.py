@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.linalg import solve_triangular
 from scipy.special import expit
 
-from spotheight.beliefs.terms import Terms
+from spotheight.models.additive.terms import Terms
 from spotheight.numerics.distributions.nullmodel import null_odds
 from spotheight.numerics.distributions.skewed import Skewed
 from spotheight.numerics.regression.design import Sparse

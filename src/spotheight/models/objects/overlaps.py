@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from scipy.special import logit
 
-from spotheight.beliefs.scenes import SceneBelief
+from spotheight.beliefs.objects import SceneBelief
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models.steps import EXPECTED, StepFit, StepRows
+from spotheight.models.objects.steps import EXPECTED, StepFit, StepRows
 from spotheight.numerics.ranking.matching import THRESHOLDS, levels
 from spotheight.types import FloatArray, IntArray
 

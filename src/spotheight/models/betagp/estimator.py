@@ -8,20 +8,20 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from spotheight.beliefs import Surface
-from spotheight.beliefs.inputs import InputForm, Inputs
-from spotheight.beliefs.latent import LatentModel, LatentRate
 from spotheight.errors import InputError, require_choice
 from spotheight.evidence import Counts, Evidence
+from spotheight.models.betagp.inputs import InputForm, Inputs
+from spotheight.models.betagp.latent import LatentModel, LatentRate
+from spotheight.models.betagp.reweighting import reweighted
 from spotheight.models.conjugate import conjugate_surface
 from spotheight.models.mixture import Doubt
-from spotheight.models.reweighting import reweighted
 
 Parameters = Literal["bernoulli", "mean-scale", "alpha-beta"]
 Supervision = Literal["none", "dirichlet", "gamma"]
 Pooling = Literal["none", "kernel", "equal"]
 Role = Literal["prior", "belief"]
 
-ENGINE = "spotheight.models.fitting"
+ENGINE = "spotheight.models.betagp.engine"
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
+from spotheight.models.additive.model import AdditiveModel
 from spotheight.numerics.distributions.intervals import attained_interval
 from spotheight.numerics.distributions.nullmodel import averaged
 from spotheight.numerics.sums import sum_by

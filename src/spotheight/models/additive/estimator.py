@@ -7,13 +7,13 @@ import numpy as np
 
 from spotheight.arms import row_keys
 from spotheight.beliefs import Surface
-from spotheight.beliefs.additive import AdditiveModel
-from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
-from spotheight.beliefs.terms import Terms
 from spotheight.errors import InputError, require_at_most
 from spotheight.evidence import DIGITS, Evidence
-from spotheight.models.guessed import Guessed
-from spotheight.models.resting import fit_guessed
+from spotheight.models.additive.bank import DRAWS, AdditivePosterior, Bank
+from spotheight.models.additive.guessed import Guessed
+from spotheight.models.additive.model import AdditiveModel
+from spotheight.models.additive.resting import fit_guessed
+from spotheight.models.additive.terms import Terms
 from spotheight.numerics.regression.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.numerics.threads import one_thread

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from spotheight.beliefs.terms import SIZE_FAMILY, Terms
 from spotheight.evidence import Evidence
+from spotheight.models.additive.terms import SIZE_FAMILY, Terms
 from spotheight.numerics.regression.alike import kinds_of
 from spotheight.numerics.regression.composite import CompositeDesign, slopes
 from spotheight.numerics.regression.design import Sparse, dense, row_products

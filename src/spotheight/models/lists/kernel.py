@@ -10,8 +10,8 @@ from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models.listfit import ListFit
-from spotheight.models.overlaps import STEPS, known_passing
+from spotheight.models.lists.listfit import ListFit
+from spotheight.models.objects.overlaps import STEPS, known_passing
 from spotheight.numerics.ranking.matching import levels
 from spotheight.types import FloatArray, IntArray
 

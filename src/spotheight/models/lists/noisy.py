@@ -8,9 +8,9 @@ from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError, require_strength
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models.features import Features
-from spotheight.models.listfit import ListFit
-from spotheight.models.overlaps import learned_overlaps, naive_overlaps, vetted_images
+from spotheight.models.lists.features import Features
+from spotheight.models.lists.listfit import ListFit
+from spotheight.models.objects.overlaps import learned_overlaps, naive_overlaps, vetted_images
 from spotheight.numerics.regression.blocks import fit_blocks
 from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray

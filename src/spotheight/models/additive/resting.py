@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from spotheight.models.guessed import Guessed
+from spotheight.models.additive.guessed import Guessed
 from spotheight.numerics.regression.fixedpoint import next_place
 from spotheight.numerics.regression.multilevel import (
     NEARLY,
