@@ -11,10 +11,11 @@ from scipy.special import expit, logit
 
 import worlds
 from spotheight.arms import PREDICTION, Recipe
-from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
+from spotheight.beliefs.gains import doubts, gains_of
 from spotheight.models import Additive, EmpiricalBeta
 from spotheight.models.additive.bank import AdditivePosterior
 from spotheight.models.additive.columns import score_columns
+from spotheight.models.additive.gains import AdditiveGains
 from spotheight.models.additive.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
 from spotheight.models.additive.vectors import Vectors
 from spotheight.numerics.regression.multilevel import laplace
@@ -245,7 +246,7 @@ def test_where_arms_are_very_many_gains_are_those_of_some_of_them(name, request,
     wanted = np.flatnonzero(cells.mass == cells.mass.max())[:2]
     targets = sparse.csr_matrix(np.eye(cells.arms)[wanted])
     whole = gains_of(surface, targets)
-    monkeypatch.setattr("spotheight.beliefs.gains.MOST_ARMS", 4)
+    monkeypatch.setattr("spotheight.models.additive.gains.MOST_ARMS", 4)
     some = gains_of(surface, targets)
     inside = np.isin(np.arange(len(cells)), some.kept)
     assert set(wanted) | set(seen) <= set(cells.arm[inside]) and not inside.all()
@@ -271,7 +272,7 @@ def test_an_outcome_is_as_doubtful_as_the_mean_of_its_chance_says(name, request)
 def test_where_arms_are_very_many_doubts_are_looked_up_in_some_of_them(surface, monkeypatch):
     target = Estimate(weigh="overall").targets(surface)
     whole = doubts(surface, target)
-    monkeypatch.setattr("spotheight.beliefs.gains.MOST_ARMS", 4)
+    monkeypatch.setattr("spotheight.models.additive.gains.MOST_ARMS", 4)
     inside = np.isin(surface.cells.arm, surface.pool.model.seen_arms)
     some = doubts(surface, target)
     np.testing.assert_allclose(some[inside], whole[inside], rtol=1e-8)

@@ -5,6 +5,7 @@ from spotheight.beliefs.assigned import AssignedRate
 from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
 from spotheight.beliefs.objects import SceneBelief
+from spotheight.beliefs.paired import PairedBelief
 from spotheight.beliefs.population import Mix
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Reading
@@ -18,6 +19,7 @@ __all__ = [
     "FinitePool",
     "ItemBelief",
     "Mix",
+    "PairedBelief",
     "Posterior",
     "Reading",
     "SceneBelief",

@@ -12,6 +12,7 @@ from spotheight.arms import Partition, slice_words
 from spotheight.beliefs.contrasts import Pair
 from spotheight.beliefs.population import Mix
 from spotheight.beliefs.posterior import Posterior
+from spotheight.beliefs.protocols import Foresight
 from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
@@ -60,6 +61,8 @@ class Surface:
         seen: Hits and trials among the labelled.
         estimator: What it was estimated by, in words of the API.
         is_error: Whether a high number is bad news.
+        foresight: What labels to come would tell; none where arms teach nothing about each other.
+        warm_start: Numbers of the fit by name, where a later fit of the same model may begin.
     """
 
     cells: Cells
@@ -73,6 +76,8 @@ class Surface:
     seen: Counts | None = field(default=None, repr=False)
     estimator: str = ""
     is_error: bool = False
+    foresight: Foresight | None = field(default=None, repr=False)
+    warm_start: Mapping[str, FloatArray] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         by = f", estimated by {self.estimator}" if self.estimator else ""

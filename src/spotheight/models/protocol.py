@@ -1,6 +1,6 @@
 """What an estimator is."""
 
-from typing import Protocol, overload
+from typing import ClassVar, Protocol, overload
 
 from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
 from spotheight.evidence import ClassEvidence, Evidence, ItemEvidence
@@ -8,7 +8,17 @@ from spotheight.evidence.objects import SceneEvidence
 
 
 class Estimator(Protocol):
-    """Settings, and one method that turns evidence into a finished surface."""
+    """Settings, and one method that turns evidence into a finished surface.
+
+    An estimator derives from it, and says so where what stands here does not hold.
+    """
+
+    joins_arms: ClassVar[bool] = False
+    """Whether what is known of an arm tells something of others, so that groups can be read off
+    their arms."""
+
+    is_slow: ClassVar[bool] = False
+    """Whether campaigns let it begin at an earlier belief."""
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         """The surface after this evidence; a warm ``start`` gives what a cold one gives, sooner."""

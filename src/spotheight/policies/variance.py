@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
 from spotheight.policies.turns import OneReason, Turns, are_best, draw_turns
@@ -68,12 +67,11 @@ class Variance:
         return self._widest(view)
 
     def _widest(self, view: View) -> _Widest:
-        belief = view.belief
-        if not isinstance(belief, Surface):
+        if view.surface is None:
             raise InputError(
                 f"Variance cannot serve the task {type(view.task).__name__}; choose another policy."
             )
-        variance = belief.rate.variance
+        variance = view.surface.rate.variance
         taken = np.zeros(len(variance), dtype=np.int64)
         return _Widest(view.likeliest, variance, taken, view.share)
 

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.random import Generator
 from scipy import sparse
 
-from spotheight.beliefs import DirichletBelief, Surface
+from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
+from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
 from spotheight.pool.cells import Cells, Reach
-from spotheight.questions import Belief, Task
+from spotheight.questions import Belief, Task, is_about_items
+from spotheight.questions.lists import Listed
+from spotheight.questions.quantities import ArmBelief
 from spotheight.types import IntArray
 
 
@@ -44,8 +47,29 @@ class View:
 
     @cached_property
     def belief(self) -> Belief:
-        """What is believed by now."""
+        """What is believed by now; fitted when a policy first looks at it."""
         return self.think()
+
+    @property
+    def arm_belief(self) -> ArmBelief:
+        """The belief of a task that is not about items."""
+        assert isinstance(self.belief, Surface | DirichletBelief)
+        return self.belief
+
+    @property
+    def surface(self) -> Surface | None:
+        """The belief where it is one of hits; none where it is one of outcomes, or of items."""
+        return self.belief if isinstance(self.belief, Surface) else None
+
+    def items(self, policy: str) -> Listed:
+        """The belief about listed items; raise for this policy where the task has none."""
+        belief = self.belief if is_about_items(self.task) else None
+        if not isinstance(belief, ItemBelief | SceneBelief):
+            raise InputError(
+                f"{policy} cannot serve the task {type(self.task).__name__}; "
+                f"it is for ranked lists, such as Precision@K."
+            )
+        return belief
 
     @cached_property
     def landing(self) -> Sparse | None:
@@ -57,8 +81,7 @@ class View:
         own = self.cells.partition
         if not any(attribute.is_guessed for attribute in own.attributes):
             return None
-        assert isinstance(self.belief, (Surface, DirichletBelief))  # other beliefs know items
-        cells, reach = self.belief.cells, self.find_reach()
+        cells, reach = self.arm_belief.cells, self.find_reach()
         if cells is self.cells:
             return None
         if reach is None:
@@ -79,8 +102,7 @@ class View:
         """(cells, arms of the belief), sparse: how probably an item of a cell lies in each arm."""
         if self.landing is None:
             return None
-        assert isinstance(self.belief, (Surface, DirichletBelief))
-        cells = self.belief.cells
+        cells = self.arm_belief.cells
         ones = np.ones(len(cells))
         shape = (len(cells), cells.arms)
         return self.landing @ sparse.csr_matrix((ones, (np.arange(len(cells)), cells.arm)), shape)

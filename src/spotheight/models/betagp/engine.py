@@ -1,6 +1,6 @@
 """How the BetaGP family is fitted; needs torch, so only a fit loads this module."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -52,13 +52,15 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def fitted(settings: BetaGP, counts: Counts, inputs: Inputs, start: Latents | None) -> Latents:
-    """The latent functions after these counts; a warm start saves steps."""
+def fitted(
+    settings: BetaGP, counts: Counts, inputs: Inputs, start: Mapping[str, FloatArray]
+) -> Latents:
+    """The latent functions after these counts; numbers of an earlier fit save steps."""
     seen = np.flatnonzero(counts.trials > 0)
     overall = (counts.hits.sum() + 0.5) / (counts.trials.sum() + 1)
     own = Counts(counts.hits[seen], counts.trials[seen])
     problem = Fitting(settings, own, inputs, seen, float(overall))
-    values = problem.first_values if start is None else problem.taken_over(start)
+    values = problem.taken_over(start)
     if not len(seen):
         return problem.unfitted(values)
     with one_thread():
@@ -137,13 +139,11 @@ class Fitting:
                 prior[name] = (np.zeros_like(value), 1 / np.sqrt(value.shape[1]))
         return prior
 
-    def taken_over(self, start: Latents) -> Values:
+    def taken_over(self, start: Mapping[str, FloatArray]) -> Values:
         """An earlier fit's numbers, if this one has the same."""
         first = self.first_values
-        is_same = {name: value.shape for name, value in start.values.items()} == {
-            name: value.shape for name, value in first.items()
-        }
-        return {name: start.values[name] for name in first} if is_same else first
+        is_same = _shapes(start) == _shapes(first)
+        return {name: start[name] for name in first} if is_same else first
 
     def unfitted(self, values: Values) -> Latents:
         """Without any label."""
@@ -230,3 +230,7 @@ class Fitting:
             left[best] = 0.0
             chosen.append(best)
         return self.columns[sorted(chosen)]
+
+
+def _shapes(values: Mapping[str, FloatArray]) -> dict[str, tuple[int, ...]]:
+    return {name: value.shape for name, value in values.items()}

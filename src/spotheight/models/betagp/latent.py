@@ -1,6 +1,6 @@
 """Rates of all arms under latent functions: alike arms move together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -91,6 +91,11 @@ class LatentRate(BetaRate):
     def of(cls, model: LatentModel) -> "LatentRate":
         """Look at every arm once."""
         return cls(*beta.matched(*model.moments()), model=model)
+
+    @property
+    def numbers(self) -> Mapping[str, FloatArray]:
+        """Of the fit, by name, at which a later one may begin."""
+        return self.model.latents.values
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         arms = np.arange(len(self.hits)) if where is None else np.asarray(where)
