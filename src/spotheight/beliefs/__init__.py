@@ -6,7 +6,7 @@ from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
 from spotheight.beliefs.objects import SceneBelief
 from spotheight.beliefs.paired import PairedBelief
-from spotheight.beliefs.population import Mix
+from spotheight.beliefs.population import Population
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares, variance_shares
@@ -18,8 +18,8 @@ __all__ = [
     "DirichletBelief",
     "FinitePool",
     "ItemBelief",
-    "Mix",
     "PairedBelief",
+    "Population",
     "Posterior",
     "Reading",
     "SceneBelief",

@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 
 from spotheight.arms import Partition, slice_words
 from spotheight.beliefs.contrasts import Pair
-from spotheight.beliefs.population import Mix
+from spotheight.beliefs.population import Population
 from spotheight.beliefs.posterior import Posterior
 from spotheight.beliefs.protocols import Foresight
 from spotheight.beliefs.reading import Estimand, Reading, read_estimand
@@ -208,10 +208,11 @@ class Surface:
 
         Args:
             mix: A table or file with the attributes' columns, a row an item, or with a column
-                ``share``; or a ``Mix`` that was read from one.
+                ``share``; or a ``Population`` that was read from one.
             level: Of the interval.
         """
-        population = mix if isinstance(mix, Mix) else Mix.read(mix, self.partition.attributes)
+        attributes = self.partition.attributes
+        population = mix if isinstance(mix, Population) else Population.read(mix, attributes)
         weight, covered = population.arm_weights(self.partition)
         reading = self.of("rate")._reading(weight * self._counting_share, level)
         return replace(reading, covered=covered)
