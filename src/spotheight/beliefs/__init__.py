@@ -1,7 +1,6 @@
-"""What is believed after some labels: surfaces, outcomes per arm, items one by one."""
+"""Beliefs after some labels: surfaces, outcomes per arm, items one by one."""
 
 from spotheight.beliefs.apart import are_apart
-from spotheight.beliefs.assigned import AssignedRate
 from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
 from spotheight.beliefs.objects import SceneBelief
@@ -13,7 +12,6 @@ from spotheight.beliefs.shares import VarianceShares, variance_shares
 from spotheight.beliefs.surface import Surface
 
 __all__ = [
-    "AssignedRate",
     "BetaRate",
     "DirichletBelief",
     "FinitePool",

@@ -1,4 +1,4 @@
-"""Whether arms differ at all, as far as the labels can tell."""
+"""Simultaneous bands: whether arms differ at all, as far as the labels can tell."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A belief about items one by one."""
+"""Belief about listed items one by one: the chance of each to be true."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What the label of a listed item is expected to tell about the numbers of ranked lists.
+"""Value of a label for ranked lists: what an item's label is expected to tell of their numbers.
 
 The label z of an item and a number M that adds up labels with known slopes: whatever z turns out to
 be, M is expected to move by cov(z, M) / var(z) times its surprise, so that the label lowers the

@@ -1,4 +1,4 @@
-"""A belief about arms, read for groups of them."""
+"""Aggregation: a belief about arms, read for groups of them."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""A belief about objects in images: which detections have found them, at each threshold."""
+"""Belief about objects in images: which detections have found them, at each threshold."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""A belief about who of two services is right."""
+"""Paired comparison: a belief about who of two services is right."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Beliefs about a number per arm, given the labels."""
+"""Posteriors of a number per arm: Beta rates, and shares of hits in a finite pool."""
 
 from dataclasses import dataclass, field
 from typing import Protocol

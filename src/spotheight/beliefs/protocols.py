@@ -1,4 +1,4 @@
-"""What may be asked of a belief, whatever model it comes from: protocols that models implement."""
+"""Protocols for what is asked of any belief, whatever model it comes from."""
 
 from typing import Protocol
 

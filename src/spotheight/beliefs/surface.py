@@ -1,4 +1,4 @@
-"""The accuracy surface: a belief over arms, with everything that can be read off it."""
+"""Surface: a belief about a metric at every arm, with everything that can be read off it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""The one way from labels to a belief: which estimator reads which evidence.
+"""Fitting: the one way from labels to a belief, and which estimator reads which evidence.
 
 What a belief rests on (``seen``, ``estimator``, ``is_error``) is written down here.
 """

@@ -1,4 +1,4 @@
-"""Where slow fits begin: at an earlier belief that follows from the log alone."""
+"""Warm starts: where slow fits begin, at an earlier belief that follows from the log alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

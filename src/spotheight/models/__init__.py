@@ -1,4 +1,4 @@
-"""Estimators: from evidence to a belief."""
+"""Estimators: from evidence to a belief; a file or a folder for each."""
 
 from spotheight.models.additive import Additive
 from spotheight.models.beta import Beta

@@ -1,4 +1,4 @@
-"""A Beta for every arm, on its own."""
+"""Independent Beta per arm, under a fixed prior."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args

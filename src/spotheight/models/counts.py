@@ -1,4 +1,4 @@
-"""Plain frequencies."""
+"""Plain frequencies: no prior, and no estimate without labels."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""A Beta for every arm, under a prior that all arms teach."""
+"""Empirical Bayes: a Beta for every arm, under a prior that all arms teach."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""One number for all arms."""
+"""Complete pooling: one number for all arms."""
 
 from dataclasses import dataclass
 

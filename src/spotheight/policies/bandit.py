@@ -1,4 +1,4 @@
-"""Groups of arms as the arms of a bandit: what bandit policies have in common."""
+"""Bandit view of a task: its groups as arms of a bandit, as all bandit policies need them."""
 
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,4 +1,4 @@
-"""Vet the items whose label would move the estimate most, or that look most like mistakes."""
+"""Policies that pick single items: largest expected change, surest mistakes, whole images."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +16,10 @@ from spotheight.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Highest(OneReason):
-    """The item with the highest worth, then the next; deterministic, so no item has a chance."""
+    """The item with the highest worth, then the next; deterministic, so no item has a chance.
+
+    Items are vetted one by one, so the others keep their worth.
+    """
 
     worth: FloatArray = field(repr=False)
     why: str
@@ -36,9 +39,6 @@ class Highest(OneReason):
         weight = np.zeros(len(left))
         weight[tied[left[tied] > 0].min()] = 1.0
         return weight
-
-    def took(self, cell: int) -> None:
-        """Its label is out; the others keep their worth, for items are vetted one by one."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Ask what helps most."""
+"""Expected gain: label what lowers the expected loss most."""
 
 from dataclasses import dataclass, field
 

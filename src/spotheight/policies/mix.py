@@ -1,4 +1,4 @@
-"""Two policies at once."""
+"""Mixture of two policies."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Label where the surface is least known."""
+"""Uncertainty sampling: label where the surface is least known."""
 
 from dataclasses import dataclass, field, replace
 
@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
-from spotheight.policies.turns import OneReason, Turns, are_best, draw_turns
+from spotheight.policies.turns import OneReason, TurnPolicy, are_best, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.types import FloatArray, IntArray
 
@@ -55,7 +55,7 @@ class _Widest(OneReason):
 
 
 @dataclass(frozen=True)
-class Variance:
+class Variance(TurnPolicy):
     """Label one item in each of the arms whose rate is least known (Piratla et al. 2021).
 
     Where attributes are only guessed, the item that most probably lies in the arm.
@@ -63,10 +63,7 @@ class Variance:
     Which arms these are follows from the belief alone, so no chance is recorded.
     """
 
-    def turns(self, view: View, rng: Generator) -> Turns:
-        return self._widest(view)
-
-    def _widest(self, view: View) -> _Widest:
+    def turns(self, view: View, rng: Generator) -> _Widest:
         if view.surface is None:
             raise InputError(
                 f"Variance cannot serve the task {type(view.task).__name__}; choose another policy."
@@ -76,7 +73,7 @@ class Variance:
         return _Widest(view.likeliest, variance, taken, view.share)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        turns = self._widest(view)
+        turns = self.turns(view, rng)
         choices = draw_turns(turns, view.left, n, rng)
         if view.share is None:
             return choices

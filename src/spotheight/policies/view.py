@@ -1,4 +1,4 @@
-"""What a policy gets to see, and what it gives back."""
+"""View and choice: what a policy gets to see, and what it gives back."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Draws of an additive surface, made once and read often."""
+"""Posterior draws of an additive surface, made once and read often."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

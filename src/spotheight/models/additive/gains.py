@@ -1,4 +1,4 @@
-"""Value of a label under an additive surface, where it teaches about all arms that share a term."""
+"""Value of a label under an additive surface: it teaches about all arms that share a term."""
 
 from dataclasses import dataclass, field
 

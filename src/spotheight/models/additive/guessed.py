@@ -1,4 +1,4 @@
-"""Labels of items that only probably lie in an arm, for the additive surface.
+"""Latent arms in the additive surface: labels of items that only probably lie in an arm.
 
 An item's chance of a hit is the mean over the arms that it may lie in, so labels say much about
 means over arms that are taken for each other and little about their differences (see

@@ -1,4 +1,4 @@
-"""A belief about items by arm and score cell."""
+"""Fitted multilevel model behind an additive surface, averaged over plausible scales."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property

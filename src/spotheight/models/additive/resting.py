@@ -1,4 +1,4 @@
-"""Where the additive surface ends up with labels that are seen through guesses."""
+"""Fixed point of the fit where labels are seen through guesses: linear models until they rest."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The terms of an additive surface: which columns each arm and each score cell has."""
+"""Terms of the linear predictor: which columns each arm and each score cell has."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache

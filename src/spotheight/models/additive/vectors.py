@@ -1,4 +1,4 @@
-"""Cells as vectors whose inner products are covariances of their log odds."""
+"""Whitened vectors of cells: their inner products are covariances of log odds."""
 
 from dataclasses import dataclass, field
 

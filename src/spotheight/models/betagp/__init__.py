@@ -1,4 +1,4 @@
-"""Gaussian processes over arms, which need the extra ``deep``."""
+"""BetaGP: Gaussian processes over arms, which need the extra ``deep``."""
 
 from spotheight.models.betagp.estimator import BetaGP
 

@@ -1,4 +1,4 @@
-"""How the BetaGP family is fitted; needs torch, so only a fit loads this module."""
+"""Variational fit of the BetaGP family; needs torch, so only a fit loads this module."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -69,7 +69,7 @@ def fitted(
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """One fit.
+    """Variational fit of one set of counts.
 
     Args:
         settings: Of the estimator.

@@ -1,4 +1,4 @@
-"""Rates of all arms under latent functions: alike arms move together."""
+"""Latent Gaussian processes as a belief about rates: alike arms move together."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

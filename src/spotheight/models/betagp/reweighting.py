@@ -1,4 +1,4 @@
-"""Labels of items that may lie in several arms, for estimators that see hits and trials of arms.
+"""EM for labels in doubt, and what such labels are worth to estimators that see counts per arm.
 
 A label of item x is a hit with the chance M = sum_a P_a theta_a. At its most likely rates, arm a
 has the share P_a theta_a / M of a hit and P_a (1 - theta_a) / (1 - M) of a miss (Dempster et al.

@@ -1,4 +1,4 @@
-"""Estimators for listed items: what a label that nobody has vetted is worth."""
+"""Estimators for listed items: what a noisy label that nobody has vetted is worth."""
 
 from spotheight.models.lists.kernel import KernelVectors
 from spotheight.models.lists.noisy import Counted, Learned, Naive, VettedOnly

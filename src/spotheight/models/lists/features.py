@@ -1,4 +1,4 @@
-"""What is seen of an item, as the columns of a regression."""
+"""Logistic regression of an item's truth on all that is seen of it."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any

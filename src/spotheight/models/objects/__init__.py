@@ -1,1 +1,1 @@
-"""Regression of overlaps: will a detection find an object, once its outline is known?"""
+"""Regression of overlaps: what is seen of a detection near an object, and step after step."""

@@ -1,4 +1,4 @@
-"""Will a detection overlap an object enough, once its true outline is known?"""
+"""Regression of overlaps: will a detection find an object, once its outline is known?"""
 
 from dataclasses import dataclass, field
 
