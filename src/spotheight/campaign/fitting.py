@@ -36,13 +36,18 @@ def fitted(
         # Of hits every belief is a surface.
         start = cast(Surface | None, earlier()) if by.is_slow else None
         surface = _cold(task, evidence, records, spec) if start is None else by.fit(evidence, start)
-        counts, is_error = evidence.counts, spec.metric.is_error
-        return replace(surface, seen=counts, estimator=repr(by), is_error=is_error)
+        return sourced(surface, evidence, spec)
     if isinstance(evidence, PairedEvidence):
         return replace(fitted_pair(evidence, spec.estimator), estimator=repr(spec.estimator))
     if isinstance(evidence, ClassEvidence):
         return _fitted_classes(evidence, spec)
     return replace(spec.item_estimator.fit(evidence), estimator=repr(spec.item_estimator))
+
+
+def sourced(surface: Surface, evidence: Evidence, spec: Spec) -> Surface:
+    """The surface with what it rests on."""
+    names, is_error = repr(spec.estimator), spec.metric.is_error
+    return replace(surface, seen=evidence.counts, estimator=names, is_error=is_error)
 
 
 def _cold(task: Task, evidence: Evidence, records: Records, spec: Spec) -> Surface:
