@@ -21,7 +21,7 @@ TOGETHER = 50
 
 
 class PassingModel(Protocol):
-    """Where chances to pass come from, as far as that is not known for certain."""
+    """Model of chances to pass that are uncertain themselves: draws of them."""
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
         """Plausible chances of some pairs, (draws, pairs, thresholds)."""
@@ -152,7 +152,7 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """What may be true of all services.
+    """Drawn outlines of all objects, matched: what may be true of all services.
 
     Args:
         evidence: The objects and detections.

@@ -21,7 +21,7 @@ class Posterior(Protocol):
 
     @property
     def variance(self) -> FloatArray:
-        """How unsure it is."""
+        """Of the belief at each arm."""
         ...
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:

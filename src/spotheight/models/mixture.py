@@ -41,7 +41,7 @@ NEAREST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Doubtful:
-    """Labelled items that may lie in several arms, their rows one after another.
+    """Labelled items in doubt, which may lie in several arms; their rows one after another.
 
     Args:
         known: Hits and trials of the items whose arm is certain.
@@ -93,7 +93,7 @@ class Doubtful:
         return Doubtful(self.known, *parts, ends), kind
 
     def drawn(self, rate: FloatArray, rng: Generator) -> Counts:
-        """Hits and trials once every item is put where it may lie, given the rates of all arms."""
+        """Gibbs step: hits and trials once items are put where they may lie, given all rates."""
         kinds, kind = self._kinds
         below = np.zeros(len(kinds.arm) + 1)
         np.cumsum(kinds.likelihood(rate), out=below[1:])
@@ -110,7 +110,7 @@ class Doubtful:
 
 @dataclass(frozen=True, eq=False)
 class AssignedRate(BetaRate):
-    """Betas after each of several equally likely ways to put labels into arms.
+    """Mixture of Betas: a component for each of several equally likely ways to place labels.
 
     Arms of one way belong together: what counts as a miss of one arm is none of another's.
     ``hits`` and ``misses`` are (ways, arms), pseudo-counts of the prior included; the further
@@ -139,7 +139,7 @@ class AssignedRate(BetaRate):
 
 
 def assigned_rate(evidence: Evidence, prior: Prior) -> AssignedRate:
-    """Rates of arms under this prior; the same labels give the same."""
+    """Rates of arms by Gibbs' sampler under this prior; the same labels give the same."""
     rng, doubtful = default_rng(0), Doubtful.of(evidence)
     counts = doubtful.drawn(np.full(evidence.cells.arms, 0.5), rng)
     ways = []

@@ -77,7 +77,7 @@ class Bandit:
         return weight / weight.sum() if weight.any() else left / left.sum()
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
-        """What may be true."""
+        """Joint draws of the belief."""
         return self.task.draw(self.belief, n, rng)
 
     def worth(self, values: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ decide."""
 
 
 class Turns(Protocol):
-    """One batch in the making."""
+    """A batch in the making: the chances of each turn, given what was taken before."""
 
     @property
     def has_chances(self) -> bool:

@@ -129,13 +129,13 @@ class Bank:
         return rate, expected, np.where(items > 0, hits, rate)
 
     def _averaged(self, chance: NarrowArray) -> NarrowArray:
-        """The same chances, or where nothing may matter moved draw by draw, all log odds alike.
+        """Chances averaged with the null model: moved draw by draw, all log odds alike.
 
         Then the overall number is what labels make of it, and how arms differ is as it was.
         """
         if not self.has_rival:
             return chance
-        odds, hits, misses = self.model.nothing
+        odds, hits, misses = self.model.null_model
         if odds < NEGLIGIBLE:
             return chance
         arm, _, held = self.model.places

@@ -33,7 +33,7 @@ DOUBT = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Guessed:
-    """Labelled items by where they may lie and by score cell, those that are alike only once.
+    """Labelled items without duplicates: by where they may lie and by score cell.
 
     Args:
         terms: The columns; the last ones of arms are those of doubt, zero for an item whose arm is
@@ -118,7 +118,7 @@ class Guessed:
         return slice(end - self.doubted.shape[1], end)
 
     def problem(self, weight: FloatArray, term: FloatArray) -> Problem:
-        """Logistic rows that say what the kinds say near these weights and terms of arms."""
+        """Local linear model: logistic rows that say what the kinds say near this place."""
         terms, rows = self.terms, np.arange(len(self.bin))
         slope, level = slopes(self.belongs, self.eta(weight, term))
         own = self._columns(slope)

@@ -54,7 +54,7 @@ class AdditiveModel:
     information: FloatArray = field(repr=False)
 
     def only(self, arms: IntArray) -> tuple["AdditiveModel", IntArray]:
-        """The model of some arms, all seen ones among them, and which cells it has."""
+        """The same model read at some arms, seen ones among them, and which cells it has."""
         cells, kept = self.cells.only(arms)
         seen_arms = np.searchsorted(arms, self.seen_arms)
         return replace(self, cells=cells, terms=self.terms.only(arms), seen_arms=seen_arms), kept
@@ -74,8 +74,8 @@ class AdditiveModel:
         return shapes, weight[kept] / weight[kept].sum()
 
     @cached_property
-    def nothing(self) -> tuple[float, float, float]:
-        """The log odds that no attribute and no score matters, before any belief; hits and misses.
+    def null_model(self) -> tuple[float, float, float]:
+        """Log Bayes factor of the model in which no attribute and no score matters; hits, misses.
 
         Without labels nothing speaks for it.
         """
@@ -102,7 +102,7 @@ class AdditiveModel:
         )
 
     def draw_chances(self, n: int, rng: Generator) -> NarrowArray:
-        """The chance of a hit in every place, (places, draws)."""
+        """Joint draws of the chance of a hit in every place, (places, draws)."""
         fits, weight = self.points
         sizes = (self.cells.arms, len(self.terms.position), self.cells.arms)
         parts = tuple(np.empty((size, n), dtype=np.float32) for size in sizes)

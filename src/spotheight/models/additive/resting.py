@@ -50,7 +50,7 @@ def fit_guessed(
 
 
 def _rested(guessed: Guessed, mode: Laplace) -> tuple[Problem, Laplace]:
-    """A linear model that was made where it ends, and its fit, at the scales of this one."""
+    """Fixed point at these scales: a linear model made where it ends, and its fit."""
     places, moves = list[FloatArray](), list[FloatArray]()
     for _ in range(ROUNDS):
         here = _place(guessed, mode)

@@ -21,7 +21,7 @@ would cost their square for every arm.
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """The vector of every cell, put together from those of its arm and its score cell.
+    """Whitened vector of every cell: the sum of those of its arm and its score cell.
 
     Slopes have few columns, so that of an arm's slope is not written out: it is ``of_slope`` times
     the arm's row of ``slopes``. Rare columns come last, those of slopes apart.

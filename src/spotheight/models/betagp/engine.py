@@ -43,7 +43,7 @@ USUAL_SCALE = 3.0
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Matrices of fifty points gain nothing from threads, and a forked worker hangs on them."""
+    """One thread of torch: matrices of fifty points gain nothing, a forked worker hangs."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -140,19 +140,19 @@ class Fitting:
         return prior
 
     def taken_over(self, start: Mapping[str, FloatArray]) -> Values:
-        """An earlier fit's numbers, if this one has the same."""
+        """Warm start: an earlier fit's numbers, if this one has the same."""
         first = self.first_values
         is_same = _shapes(start) == _shapes(first)
         return {name: start[name] for name in first} if is_same else first
 
     def unfitted(self, values: Values) -> Latents:
-        """Without any label."""
+        """The prior: without any label."""
         points = self.inputs.columns(np.zeros(1, dtype=np.int64))
         mean = np.zeros((self.functions, 1))
         return Latents(values, points, self.group, mean, np.ones((self.functions, 1, 1)))
 
     def solved(self, values: Values) -> Latents:
-        """Learn; where counts are pooled by the kernel that is learned, until both agree."""
+        """Optimise the bound; pool counts by the kernel that is found, until both agree."""
         counts, found = self.own, self._latents(values, None)
         q = None
         for _ in range(ROUNDS):
@@ -214,7 +214,7 @@ class Fitting:
 
     @cached_property
     def points(self) -> FloatArray:
-        """Labelled arms one after another, each where most labels are least explained so far."""
+        """Inducing points: labelled arms, each where most labels are least explained so far."""
         count = min(self.settings.inducing, len(self.seen))
         if count == len(self.seen):
             return self.columns

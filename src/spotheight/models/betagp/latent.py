@@ -19,7 +19,7 @@ BLOCK = 8192
 
 @dataclass(frozen=True, eq=False)
 class LatentModel:
-    """What was fitted, for any arm.
+    """Fitted latent functions, read at any arm.
 
     Args:
         inputs: What stands for an arm.
@@ -89,7 +89,7 @@ class LatentRate(BetaRate):
 
     @classmethod
     def of(cls, model: LatentModel) -> "LatentRate":
-        """Look at every arm once."""
+        """Betas by moment matching, arm by arm."""
         return cls(*beta.matched(*model.moments()), model=model)
 
     @property

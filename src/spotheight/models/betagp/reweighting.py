@@ -32,7 +32,7 @@ SUREST = 1e-3
 
 
 def reweighted(evidence: Evidence, fit: Callable[[Counts, Rate | None], Rate]) -> Rate:
-    """What ``fit`` finds once labels are shared out by what it finds."""
+    """EM: what ``fit`` finds once labels are shared out by what it finds."""
     doubtful = Doubtful.of(evidence)
     found = fit(doubtful.known, None)
     for _ in range(ROUNDS):
@@ -43,7 +43,7 @@ def reweighted(evidence: Evidence, fit: Callable[[Counts, Rate | None], Rate]) -
 
 
 def shared(doubtful: Doubtful, rate: FloatArray) -> Counts:
-    """Hits and trials that are expected of each arm, given these rates and the labels."""
+    """E-step: hits and trials expected of each arm, given these rates and the labels."""
     chance = doubtful.likelihood(rate)
     share = doubtful.counted * chance / _by_item(doubtful, chance)
     found = Counts.of(doubtful.arm, share, doubtful.hit, len(rate))

@@ -48,7 +48,7 @@ def known_passing(evidence: SceneEvidence) -> FloatArray:
 
 
 def learned_overlaps(evidence: SceneEvidence) -> SceneBelief:
-    """Learn from vetted objects how overlaps change.
+    """Continuation-ratio regression: learn from vetted objects how overlaps change.
 
     A pair climbs threshold after threshold until it fails: the chance of every step is a logistic
     regression on what is seen of the pair, with weights that vary by category and a term that all
@@ -165,7 +165,7 @@ class PairFeatures:
 
 @dataclass(frozen=True, eq=False)
 class PassingDraws:
-    """Chances by a regression whose weights are only known roughly, and objects' terms not at all.
+    """Posterior of the regression: weights that are known roughly, objects' terms not at all.
 
     Args:
         features: What is seen of all pairs.
