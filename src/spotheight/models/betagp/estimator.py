@@ -68,13 +68,12 @@ class BetaGP(Estimator):
     is_slow: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        choices = (
-            ("parameters", Parameters), ("scale_supervision", Supervision),
-            ("pooling", Pooling), ("beta", Role), ("inputs", InputForm),
-            ("doubt", Doubt),
-        )  # fmt: skip
-        for name, kind in choices:
-            require_choice(name, getattr(self, name), get_args(kind))
+        require_choice("parameters", self.parameters, get_args(Parameters))
+        require_choice("scale_supervision", self.scale_supervision, get_args(Supervision))
+        require_choice("pooling", self.pooling, get_args(Pooling))
+        require_choice("beta", self.beta, get_args(Role))
+        require_choice("inputs", self.inputs, get_args(InputForm))
+        require_choice("doubt", self.doubt, get_args(Doubt))
         self._check_numbers()
         self._check_scale()
 
