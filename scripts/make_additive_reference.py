@@ -22,8 +22,8 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from spotheight.arms import Attribute, Partition
-from spotheight.beliefs.terms import Terms
 from spotheight.evidence import Evidence, Rows
+from spotheight.models.additive.terms import Terms
 from spotheight.numerics.regression.multilevel import FIXED_VARIANCE, FREEDOM
 from spotheight.pool.cells import Cells
 

@@ -7,10 +7,10 @@ import torch
 
 from bench.deep.worlds import LEVELS, World
 from spotheight.arms import Attribute, Partition
-from spotheight.beliefs.inputs import Inputs
 from spotheight.evidence import Counts
 from spotheight.models import BetaGP
-from spotheight.models.fitting import fitted
+from spotheight.models.betagp.engine import fitted
+from spotheight.models.betagp.inputs import Inputs
 
 Row = dict[str, object]
 
@@ -22,7 +22,7 @@ def beside(arms: int, device: str) -> Row:
     for part, place in (("cpu", "cpu"), ("device", device)):
         for _ in range(2):
             start = perf_counter()
-            latents = fitted(BetaGP(device=place), counts, inputs, None)
+            latents = fitted(BetaGP(device=place), counts, inputs, {})
             row[f"{part}_seconds"] = perf_counter() - start
         row[f"{part}_length"] = float(np.exp(latents.values["length"]).mean())
     return row

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.random import default_rng
 
 from bench.cases import Case
-from spotheight.beliefs.additive import AdditiveModel
-from spotheight.beliefs.bank import AdditivePosterior
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.metrics import Accuracy
+from spotheight.models.additive.bank import AdditivePosterior
+from spotheight.models.additive.model import AdditiveModel
 from spotheight.pool import ColumnPool, coding
 from spotheight.pool import names as c
 from spotheight.simulate.truth import ALL, Truth

@@ -12,10 +12,11 @@ from bench.store import Campaign, Row, Store
 MARK = "model"
 """The name of the mark in a row."""
 
-OF_TAGS = {
-    "learned": ("models/features", "numerics/regression/blocks", "numerics/regression/sampled")
+REGRESSION = "numerics/regression"
+OF_TAGS = {"learned": ("models/lists/features", f"{REGRESSION}/blocks", f"{REGRESSION}/sampled")}
+OF_OBJECTS = {
+    "learned": ("models/objects/overlaps", "models/objects/steps", f"{REGRESSION}/multilevel")
 }
-OF_OBJECTS = {"learned": ("models/overlaps", "models/steps", "numerics/regression/multilevel")}
 """Where the models that are still at work are written; others are done and have no mark."""
 
 CHOICE_OF_TAGS = {"gain": ("beliefs/listgains",)}

@@ -11,13 +11,13 @@ from scipy.special import expit, logit
 
 import worlds
 from spotheight.arms import PREDICTION, Recipe
-from spotheight.beliefs.bank import AdditivePosterior
-from spotheight.beliefs.columns import score_columns
-from spotheight.beliefs.gains import AdditiveGains, doubts, gains_of
-from spotheight.beliefs.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
-from spotheight.beliefs.vectors import Vectors
-from spotheight.models import EmpiricalBeta
-from spotheight.models.additive import Additive
+from spotheight.beliefs.gains import doubts, gains_of
+from spotheight.models import Additive, EmpiricalBeta
+from spotheight.models.additive.bank import AdditivePosterior
+from spotheight.models.additive.columns import score_columns
+from spotheight.models.additive.gains import AdditiveGains
+from spotheight.models.additive.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
+from spotheight.models.additive.vectors import Vectors
 from spotheight.numerics.regression.multilevel import laplace
 from spotheight.policies import Random
 from spotheight.policies.gain import Gain
@@ -91,7 +91,7 @@ def test_each_of_few_pairs_has_a_scale_of_its_own(played, monkeypatch):
     one = PAIR / np.sqrt(3)
     assert scale["accent by gender"] == pytest.approx(one)
     assert scale[f"accent by {PREDICTION}"] == pytest.approx(ANSWERS * one)
-    monkeypatch.setattr("spotheight.beliefs.terms.FEW_PAIRS", 2)
+    monkeypatch.setattr("spotheight.models.additive.terms.FEW_PAIRS", 2)
     _, scale = terms_of(played, "gender", "accent", PREDICTION)
     assert scale["pairs of attributes"] == PAIR and "accent by gender" not in scale
 
@@ -137,7 +137,7 @@ def test_levels_may_tell_more_in_large_arms_unless_there_are_many(played, monkey
     levels, larger = np.split(columns_of(terms, "accent"), 2, axis=1)
     np.testing.assert_allclose(larger, BY_SIZE * line * levels)
     assert np.abs(larger).max() > 0
-    monkeypatch.setattr(f"spotheight.beliefs.terms.{limit}", 1)
+    monkeypatch.setattr(f"spotheight.models.additive.terms.{limit}", 1)
     again, _ = terms_of(played, "gender", "accent")
     assert columns_of(again, "accent").shape == levels.shape
 
@@ -246,7 +246,7 @@ def test_where_arms_are_very_many_gains_are_those_of_some_of_them(name, request,
     wanted = np.flatnonzero(cells.mass == cells.mass.max())[:2]
     targets = sparse.csr_matrix(np.eye(cells.arms)[wanted])
     whole = gains_of(surface, targets)
-    monkeypatch.setattr("spotheight.beliefs.gains.MOST_ARMS", 4)
+    monkeypatch.setattr("spotheight.models.additive.gains.MOST_ARMS", 4)
     some = gains_of(surface, targets)
     inside = np.isin(np.arange(len(cells)), some.kept)
     assert set(wanted) | set(seen) <= set(cells.arm[inside]) and not inside.all()
@@ -272,7 +272,7 @@ def test_an_outcome_is_as_doubtful_as_the_mean_of_its_chance_says(name, request)
 def test_where_arms_are_very_many_doubts_are_looked_up_in_some_of_them(surface, monkeypatch):
     target = Estimate(weigh="overall").targets(surface)
     whole = doubts(surface, target)
-    monkeypatch.setattr("spotheight.beliefs.gains.MOST_ARMS", 4)
+    monkeypatch.setattr("spotheight.models.additive.gains.MOST_ARMS", 4)
     inside = np.isin(surface.cells.arm, surface.pool.model.seen_arms)
     some = doubts(surface, target)
     np.testing.assert_allclose(some[inside], whole[inside], rtol=1e-8)

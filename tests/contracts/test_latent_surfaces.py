@@ -12,10 +12,11 @@ from scipy import stats
 import worlds
 from spotheight import registry as codec
 from spotheight.arms import MISSING, Attribute, Partition
-from spotheight.beliefs import latent
-from spotheight.beliefs.inputs import Inputs
 from spotheight.errors import InputError
-from spotheight.models import BetaGP, betagp
+from spotheight.models import BetaGP
+from spotheight.models.betagp import estimator as betagp
+from spotheight.models.betagp import latent
+from spotheight.models.betagp.inputs import Inputs
 from spotheight.policies import Gain, Thompson, Variance
 from spotheight.questions import Estimate, Identify
 

@@ -8,17 +8,18 @@ import pytest
 
 import worlds
 from spotheight.campaign import Campaign
-from spotheight.campaign.warm_starts import Starts, milestone
-from spotheight.models import Beta, BetaGP
+from spotheight.campaign.warm_starts import WarmStarts, milestone
+from spotheight.models import Beta, BetaGP, Estimator
 from spotheight.policies import Random, Variance
-from spotheight.questions import Estimate
+from spotheight.questions import CompareServices, Confusion, Estimate
+from spotheight.registry import describe
 
 TABLE = worlds.table()
 LABELS = worlds.labels(TABLE)
 
 
 @dataclass(frozen=True)
-class Slow:
+class Slow(Estimator):
     """Remembers how many labels its fits had, and how many the belief had that they began at."""
 
     fits: list = field(default_factory=list, compare=False)
@@ -65,7 +66,7 @@ def test_a_long_log_is_not_read_again_for_the_same_milestone(pool):
 
     campaign = worlds.campaign(pool, estimator=Slow(), policy=Random())
     worlds.play(campaign, LABELS, turns=1, n=22)
-    starts, log = Starts(), Log(campaign.log)
+    starts, log = WarmStarts(), Log(campaign.log)
     for told in (23, 24, 25, 26):
         assert starts.of(log, told, "the same", lambda ledger: sorted(ledger.told)) is not None
     assert log.reads == 1
@@ -79,6 +80,16 @@ def test_an_estimator_that_is_not_slow_gets_no_start(pool, monkeypatch):
     worlds.play(campaign, LABELS, turns=3, n=8)
     campaign.surface()
     assert slow.fits == [(24, None)]
+
+
+@pytest.mark.parametrize("task", [Confusion(), CompareServices("service", "other")], ids=describe)
+def test_a_question_that_is_not_about_hits_needs_no_start(pool, task):
+    slow = Slow()
+    campaign = worlds.campaign(pool, estimator=slow, policy=Random())
+    worlds.play(campaign, LABELS, turns=1, n=20)
+    worlds.play(campaign, LABELS, turns=1, n=1)
+    campaign.answer(task)
+    assert slow.fits and all(began is None for _, began in slow.fits)
 
 
 def test_a_warm_surface_is_a_cold_one_and_a_reloaded_campaign_has_the_same(pool):

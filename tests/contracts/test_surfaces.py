@@ -13,7 +13,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight.beliefs import BetaRate, FinitePool, Mix
+from spotheight.beliefs import BetaRate, FinitePool, Population
 from spotheight.beliefs import surface as surface_module
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
@@ -189,7 +189,7 @@ def test_a_union_is_counted_once(surface):
 
 
 def test_under_its_own_mix_a_surface_reads_its_overall_rate(surface):
-    mix = Mix.read(TABLE, surface.partition.attributes)
+    mix = Population.read(TABLE, surface.partition.attributes)
     found, expected = surface.under(mix), surface.of("rate").overall()
     assert repr(surface.under(TABLE)) == repr(found)
     assert found.covered == 1
@@ -202,7 +202,7 @@ def test_under_its_own_mix_a_surface_reads_its_overall_rate(surface):
 def test_under_another_mix_arms_count_by_their_share():
     surface = campaign_of(Beta(), attributes=["gender"]).surface()
     other = pa.table({"gender": ["f", "m", "x"], "share": [3.0, 1, 4]})
-    reading = surface.under(Mix.read(other, surface.partition.attributes))
+    reading = surface.under(Population.read(other, surface.partition.attributes))
     assert reading.covered == 0.5
     assert reading.mean == pytest.approx(surface.of("rate").mean @ [0.75, 0.25])
 
@@ -324,7 +324,7 @@ def test_questions_that_cannot_be_answered_are_refused():
     with pytest.raises(InputError, match="No item of the pool lies in this slice"):
         surface.over(np.zeros(surface.cells.arms, dtype=bool))
     with pytest.raises(InputError, match="No row of the mix"):
-        surface.under(Mix.read(french, surface.partition.attributes))
+        surface.under(Population.read(french, surface.partition.attributes))
 
 
 def test_an_attribute_called_like_a_number_keeps_its_column():

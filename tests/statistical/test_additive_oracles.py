@@ -17,12 +17,11 @@ from scipy.special import expit, log_expit
 
 import worlds
 from scripts.make_additive_reference import Model, cells_of, evidence_of, log_likelihood
-from spotheight.beliefs.additive import AdditiveModel
 from spotheight.beliefs.gains import gains_of
-from spotheight.beliefs.terms import Terms
 from spotheight.evidence import Evidence, Rows
-from spotheight.models import EmpiricalBeta
-from spotheight.models.additive import Additive
+from spotheight.models import Additive, EmpiricalBeta
+from spotheight.models.additive.model import AdditiveModel
+from spotheight.models.additive.terms import Terms
 from spotheight.numerics.regression.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace
 from spotheight.numerics.regression.plausible import plausible_fits
 from spotheight.questions import Estimate

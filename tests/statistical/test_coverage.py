@@ -15,9 +15,9 @@ from scipy import stats
 from scipy.special import betainc
 
 import worlds
+from spotheight.campaign.fitting import fitted_pair
 from spotheight.evidence import Evidence, PairedEvidence, Rows
 from spotheight.models import Beta, EmpiricalBeta
-from spotheight.models.paired import fit_paired
 from spotheight.numerics.distributions import betabinomial
 from spotheight.numerics.distributions.priors import STRENGTH_CENTRE, STRENGTH_SPREAD
 from spotheight.policies import Random, Thompson, View
@@ -178,7 +178,7 @@ def test_a_paired_difference_covers_with_many_arms_and_few_labels():
         one = np.ones(labels)
         rows = Rows(np.arange(labels), picked // size, picked // size, one, one)
         evidence = PairedEvidence(held, rows, items[picked].astype(float), tuple("abcd"))
-        shares = fit_paired(evidence, EmpiricalBeta()).of("pool").draw_total(300, rng)
+        shares = fitted_pair(evidence, EmpiricalBeta()).of("pool").draw_total(300, rng)
         low, high = np.quantile(shares[:, 1] - shares[:, 2], [0.05, 0.95])
         truth = items[:, 1].mean() - items[:, 2].mean()
         covered += low - 1e-9 <= truth <= high + 1e-9

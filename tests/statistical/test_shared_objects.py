@@ -5,7 +5,7 @@ import pytest
 from numpy.random import default_rng
 from scipy.special import expit
 
-from spotheight.models.steps import StepFit, StepRows
+from spotheight.models.objects.steps import StepFit, StepRows
 
 VETTED, OPEN, PAIRS, CATEGORIES = 60, 300, 6, 3
 WORLDS, DRAWS = 40, 200

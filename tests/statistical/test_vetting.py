@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from spotheight.beliefs import ItemBelief
 from spotheight.evidence import ItemEvidence
 from spotheight.models import Counted, Learned, Naive
-from spotheight.models.features import Features, FittedChances
+from spotheight.models.lists.features import Features, FittedChances
 from spotheight.numerics.regression.blocks import fit_blocks
 from spotheight.numerics.regression.sampled import Sample
 from spotheight.questions import AveragePrecision, PrecisionAt, RankSystems

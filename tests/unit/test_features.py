@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from scipy.special import expit
 
 from spotheight.evidence import ItemEvidence
-from spotheight.models.features import FOLDS, LINE, SURE, Features
+from spotheight.models.lists.features import FOLDS, LINE, SURE, Features
 from spotheight.numerics.regression.blocks import Place, learn_scales, mode_at
 
 

@@ -7,8 +7,8 @@ from numpy.random import default_rng
 
 import spotheight as sh
 import worlds
+from spotheight.campaign.fitting import fitted_pair
 from spotheight.evidence import PairedEvidence, Rows
-from spotheight.models.paired import fit_paired
 
 
 def test_services_are_compared_by_score_where_labels_were_chosen_by_it():
@@ -65,7 +65,7 @@ def test_three_questions_make_four_outcomes():
     assert np.array_equal(counts[1].hits, first)
     assert np.array_equal(counts[1].trials, first + second)
     assert np.array_equal(counts[2].trials, both + neither)
-    belief = fit_paired(evidence, sh.Beta())
+    belief = fitted_pair(evidence, sh.Beta())
     for estimand in ("rate", "pool"):
         read = belief.of(estimand)
         draws = read.draw(20_000, rng)

@@ -7,11 +7,11 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
 import spotheight as sh
-from spotheight.beliefs.terms import Terms
 from spotheight.evidence import Evidence
 from spotheight.guesses import CalRaw
-from spotheight.models.guessed import Guessed
-from spotheight.models.resting import STILL, fit_guessed
+from spotheight.models.additive.guessed import Guessed
+from spotheight.models.additive.resting import STILL, fit_guessed
+from spotheight.models.additive.terms import Terms
 
 NAMES = "abc"
 

@@ -9,8 +9,8 @@ import worlds
 from spotheight.beliefs import BetaRate
 from spotheight.evidence import Evidence, Rows
 from spotheight.models import BetaGP
+from spotheight.models.betagp.reweighting import reweighted, shared, worth
 from spotheight.models.mixture import Doubtful
-from spotheight.models.reweighting import reweighted, shared, worth
 
 CHANCE = np.array([[0.7, 0.3, 0], [0.2, 0.5, 0.3], [0, 0.6, 0.4], [1, 0, 0], [0.4, 0.3, 0.3]])
 HIT = np.array([1.0, 0, 1, 1, 0])

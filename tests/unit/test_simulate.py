@@ -23,7 +23,7 @@ from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
 from spotheight.evidence import Counts, Evidence
 from spotheight.metrics import Accuracy, Number, Precision, Recall, Verdict
-from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
+from spotheight.models import Beta, EmpiricalBeta, Estimator, Frequencies, Pooled
 from spotheight.policies import Proportional, Random, Thompson, Uniform
 from spotheight.pool import ColumnPool, read_pool
 from spotheight.questions import (
@@ -100,7 +100,7 @@ def replay(pool: ColumnPool | None = None, **fields: object) -> list[dict[str, o
 
 
 @dataclass(frozen=True)
-class Spy:
+class Spy(Estimator):
     """An estimator that keeps what it was shown."""
 
     inner: EmpiricalBeta | Pooled | Frequencies

@@ -8,8 +8,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import worlds
-from spotheight.beliefs.bank import Bank
-from spotheight.models import Additive, additive
+from spotheight.models import Additive
+from spotheight.models.additive import estimator
+from spotheight.models.additive.bank import Bank
 from spotheight.numerics.threads import one_thread
 from spotheight.report import build as report_build
 from spotheight.report import build_report
@@ -88,7 +89,7 @@ def test_another_thread_does_not_take_ours_for_the_callers():
 
 def test_a_fit_and_what_is_drawn_later(monkeypatch):
     campaign = labelled()
-    in_fit = watched(monkeypatch, additive, "fit_scales")
+    in_fit = watched(monkeypatch, estimator, "fit_scales")
     in_draws = watched(monkeypatch, Bank, "_block")
     surface = Additive().fit(campaign.records().evidence())
     surface.mean  # noqa: B018  draws when it is read
@@ -98,7 +99,7 @@ def test_a_fit_and_what_is_drawn_later(monkeypatch):
 
 def test_a_campaign_and_its_report(monkeypatch):
     campaign = labelled()
-    in_fit = watched(monkeypatch, additive, "fit_scales")
+    in_fit = watched(monkeypatch, estimator, "fit_scales")
     in_report = watched(monkeypatch, report_build, "variance_shares")
     campaign.ask(3)
     campaign.surface().overall()

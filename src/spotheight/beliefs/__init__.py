@@ -1,23 +1,23 @@
-"""What is believed after some labels: surfaces, outcomes per arm, items one by one."""
+"""Beliefs after some labels: surfaces, outcomes per arm, items one by one."""
 
 from spotheight.beliefs.apart import are_apart
-from spotheight.beliefs.assigned import AssignedRate
 from spotheight.beliefs.categorical import DirichletBelief
 from spotheight.beliefs.items import ItemBelief
-from spotheight.beliefs.mix import Mix
+from spotheight.beliefs.objects import SceneBelief
+from spotheight.beliefs.paired import PairedBelief
+from spotheight.beliefs.population import Population
 from spotheight.beliefs.posterior import BetaRate, FinitePool, Posterior
 from spotheight.beliefs.reading import Reading
-from spotheight.beliefs.scenes import SceneBelief
 from spotheight.beliefs.shares import VarianceShares, variance_shares
 from spotheight.beliefs.surface import Surface
 
 __all__ = [
-    "AssignedRate",
     "BetaRate",
     "DirichletBelief",
     "FinitePool",
     "ItemBelief",
-    "Mix",
+    "PairedBelief",
+    "Population",
     "Posterior",
     "Reading",
     "SceneBelief",

@@ -1,4 +1,4 @@
-"""Whether arms differ at all, as far as the labels can tell."""
+"""Simultaneous bands: whether arms differ at all, as far as the labels can tell."""
 
 from collections.abc import Iterator
 
@@ -67,7 +67,7 @@ def _distances(surface: Surface, counts: BoolArray) -> Iterator[FloatArray]:
 
 
 def _leaves_out_zero(distance: FloatArray, share: float) -> bool:
-    """Whether one of the bands that hold at once in a share of the draws leaves zero out."""
+    """Whether one of the simultaneous bands, which hold in a share of draws, leaves zero out."""
     centre, spread = distance.mean(axis=1), distance.std(axis=1)
     is_open = spread > ROUNDING
     off = np.abs(distance - centre[:, None])[is_open] / spread[is_open, None]

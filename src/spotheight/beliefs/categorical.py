@@ -1,4 +1,4 @@
-"""A belief over outcomes per arm: true classes, or who of two services was right."""
+"""Dirichlet belief over outcomes per arm: true classes, or who of two services was right."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What answers stand for, when the surface says how often they are right."""
+"""Confusion matrix whose diagonal is the surface's: how often answers are right, by arms."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Two numbers against each other: what their joint draws say of the difference and the ratio."""
+"""Contrasts: difference and ratio of two numbers, by their joint draws."""
 
 from dataclasses import dataclass, field, replace
 from math import ceil, floor, inf, nan

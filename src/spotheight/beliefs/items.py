@@ -1,4 +1,4 @@
-"""A belief about items one by one."""
+"""Belief about listed items one by one: the chance of each to be true."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +13,7 @@ from spotheight.types import BoolArray, FloatArray, IntArray, NarrowArray
 
 
 class ChanceModel(Protocol):
-    """Where chances come from, as far as that is not known for certain."""
+    """Model of chances that are uncertain themselves: draws of them, and their covariances."""
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
         """Plausible chances of some items, (draws, items)."""
@@ -47,7 +47,7 @@ class ItemBelief:
         return labels
 
     def _chances(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
-        """Plausible ones of some items; what people say who are at odds is no matter of a model."""
+        """Draws of some items' chances; of items told, where people are at odds, as they are."""
         if self.model is None:
             return self.chance[where]
         chance = self.model.draw(n, rng, where)

@@ -1,4 +1,4 @@
-"""What the label of a listed item is expected to tell about the numbers of ranked lists.
+"""Value of a label for ranked lists: what an item's label is expected to tell of their numbers.
 
 The label z of an item and a number M that adds up labels with known slopes: whatever z turns out to
 be, M is expected to move by cov(z, M) / var(z) times its surprise, so that the label lowers the
@@ -21,7 +21,7 @@ KNOWN = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class SingleGains:
-    """Items that teach nothing about each other."""
+    """Gains of items that teach nothing about each other."""
 
     worth: FloatArray = field(repr=False)
 
@@ -34,7 +34,7 @@ class SingleGains:
 
 @dataclass(frozen=True, eq=False)
 class ListGains:
-    """Items that teach about others of their category.
+    """Gains of items that teach about others of their category.
 
     What they teach about other categories is left aside: little, after some labels.
 
@@ -78,7 +78,7 @@ class ListGains:
 
 @dataclass(frozen=True, eq=False)
 class _Category:
-    """Items in doubt.
+    """Joint Gaussian of the labels in doubt of one category.
 
     Args:
         where: Which they are.

@@ -1,4 +1,4 @@
-"""A belief about arms, read for groups of them."""
+"""Aggregation: a belief about arms, read for groups of them."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -71,7 +71,10 @@ class Lumped:
 
 
 def lump(surface: Surface, evidence: Evidence) -> Surface:
-    """A surface over finer arms, read for the arms of the evidence."""
+    """A surface over finer arms, read for the arms of the evidence.
+
+    What its model says of labels in finer arms is left aside.
+    """
     where = (surface.partition, evidence.cells.partition, surface.weight)
     rate, pool = (Lumped.of(belief, *where) for belief in (surface.rate, surface.pool))
     counting = surface.counting
@@ -84,4 +87,6 @@ def lump(surface: Surface, evidence: Evidence) -> Surface:
         rate=rate,
         pool=pool,
         counting=counting,
+        foresight=None,
+        warm_start={},
     )

@@ -1,4 +1,4 @@
-"""A belief about who of two services is right."""
+"""Paired comparison: a belief about who of two services is right."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +13,7 @@ from spotheight.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairedBelief(DirichletBelief):
-    """Three surfaces that labels teach apart make the rates of the four outcomes.
+    """Rates of the four outcomes as products of three surfaces, which labels teach apart.
 
     Args:
         surfaces: How often just one service is right; how often that is the first; how often both

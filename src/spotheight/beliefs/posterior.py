@@ -1,4 +1,4 @@
-"""Beliefs about a number per arm, given the labels."""
+"""Posteriors of a number per arm: Beta rates, and shares of hits in a finite pool."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -21,7 +21,7 @@ class Posterior(Protocol):
 
     @property
     def variance(self) -> FloatArray:
-        """How unsure it is."""
+        """Of the belief at each arm."""
         ...
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:

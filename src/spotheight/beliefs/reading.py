@@ -1,4 +1,4 @@
-"""One number read off a belief, with its interval."""
+"""Reading: one number read off a belief, with its interval."""
 
 from dataclasses import dataclass
 from typing import Literal

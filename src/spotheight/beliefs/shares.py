@@ -1,4 +1,4 @@
-"""Which attributes matter: how much of the variance between arms goes with each of them."""
+"""Variance shares: how much of the variance between arms goes with each attribute."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

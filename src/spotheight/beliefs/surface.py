@@ -1,4 +1,4 @@
-"""The accuracy surface: a belief over arms, with everything that can be read off it."""
+"""Surface: a belief about a metric at every arm, with everything that can be read off it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,8 +10,9 @@ from numpy.random import Generator, default_rng
 
 from spotheight.arms import Partition, slice_words
 from spotheight.beliefs.contrasts import Pair
-from spotheight.beliefs.mix import Mix
+from spotheight.beliefs.population import Population
 from spotheight.beliefs.posterior import Posterior
+from spotheight.beliefs.protocols import Foresight
 from spotheight.beliefs.reading import Estimand, Reading, read_estimand
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
@@ -60,6 +61,8 @@ class Surface:
         seen: Hits and trials among the labelled.
         estimator: What it was estimated by, in words of the API.
         is_error: Whether a high number is bad news.
+        foresight: What labels to come would tell; none where arms teach nothing about each other.
+        warm_start: Numbers of the fit by name, where a later fit of the same model may begin.
     """
 
     cells: Cells
@@ -73,6 +76,8 @@ class Surface:
     seen: Counts | None = field(default=None, repr=False)
     estimator: str = ""
     is_error: bool = False
+    foresight: Foresight | None = field(default=None, repr=False)
+    warm_start: Mapping[str, FloatArray] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         by = f", estimated by {self.estimator}" if self.estimator else ""
@@ -203,10 +208,11 @@ class Surface:
 
         Args:
             mix: A table or file with the attributes' columns, a row an item, or with a column
-                ``share``; or a ``Mix`` that was read from one.
+                ``share``; or a ``Population`` that was read from one.
             level: Of the interval.
         """
-        population = mix if isinstance(mix, Mix) else Mix.read(mix, self.partition.attributes)
+        attributes = self.partition.attributes
+        population = mix if isinstance(mix, Population) else Population.read(mix, attributes)
         weight, covered = population.arm_weights(self.partition)
         reading = self.of("rate")._reading(weight * self._counting_share, level)
         return replace(reading, covered=covered)

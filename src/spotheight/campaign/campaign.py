@@ -13,7 +13,7 @@ from spotheight.campaign.fitting import fitted
 from spotheight.campaign.label_check import Telling
 from spotheight.campaign.picking import Picker
 from spotheight.campaign.spec import Spec
-from spotheight.campaign.warm_starts import Starts
+from spotheight.campaign.warm_starts import WarmStarts
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.cache import PoolCache
@@ -58,7 +58,7 @@ class Campaign:
         self._placed: dict[str, int] = {}
         self._thoughts: list[tuple[object, Belief]] = []
         self._thought_at = -1
-        self._starts = Starts()
+        self._starts = WarmStarts()
 
     def __repr__(self) -> str:
         spec = self.spec
@@ -173,8 +173,14 @@ class Campaign:
             if known == key:
                 return belief
         ledger = self._ledger if seen == len(self.log) else Ledger.of(self.log[:seen])
-        start = self._start(task, ledger)
-        belief = fitted(task, self.records(ledger), self.spec, start)
+
+        def earlier() -> Belief | None:
+            return self._starts.of(self.log, len(ledger.told), key, fit)
+
+        def fit(before: Ledger) -> Belief:
+            return fitted(task, self.records(before), self.spec)
+
+        belief = fitted(task, self.records(ledger), self.spec, earlier)
         self._thoughts = [*self._thoughts[1 - MOST_THOUGHTS :], (key, belief)]
         return belief
 
@@ -189,17 +195,6 @@ class Campaign:
             spec.calibration,
             self.cache,
         )
-
-    def _start(self, task: Task, ledger: Ledger) -> Surface | None:
-        """An earlier belief, where the estimator gains by it."""
-        by = self.spec.estimator
-        if not getattr(by, "is_slow", False):
-            return None
-
-        def fit(before: Ledger) -> Surface:
-            return by.fit(task.evidence(self.records(before)))  # type: ignore[arg-type]
-
-        return self._starts.of(self.log, len(ledger.told), _same_evidence(task), fit)
 
     # Planning.
 

@@ -1,11 +1,11 @@
-"""Where slow fits begin: at an earlier belief that follows from the log alone."""
+"""Warm starts: where slow fits begin, at an earlier belief that follows from the log alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from spotheight.beliefs import Surface
 from spotheight.history.events import Event, Told
 from spotheight.history.ledger import Ledger
+from spotheight.questions import Belief
 
 MOST_KEPT = 4
 """One for each of the questions that come in turn."""
@@ -35,29 +35,29 @@ def position(log: Sequence[Event], labels: int) -> tuple[int, int]:
 
 
 @dataclass(eq=False)
-class Starts:
+class WarmStarts:
     """Beliefs at milestones, for later fits to begin at.
 
     A fit that began at whatever was fitted last would depend, in its last digits, on when the
     process was started and what it was asked; a reloaded campaign would choose other items.
     """
 
-    kept: list[tuple[object, Surface]] = field(default_factory=list)
+    kept: list[tuple[object, Belief]] = field(default_factory=list)
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def of(
-        self, log: Sequence[Event], told: int, key: object, fit: Callable[[Ledger], Surface]
-    ) -> Surface | None:
+        self, log: Sequence[Event], told: int, key: object, fit: Callable[[Ledger], Belief]
+    ) -> Belief | None:
         """The belief at the last milestone, fitted from nothing; none where no label came since."""
         at, had = self._place(log, milestone(told))
         if had >= told:
             return None
-        for known, surface in self.kept:
+        for known, belief in self.kept:
             if known == (at, key):
-                return surface
-        surface = fit(Ledger.of(log[:at]))
-        self.kept = [*self.kept[1 - MOST_KEPT :], ((at, key), surface)]
-        return surface
+                return belief
+        belief = fit(Ledger.of(log[:at]))
+        self.kept = [*self.kept[1 - MOST_KEPT :], ((at, key), belief)]
+        return belief
 
     def _place(self, log: Sequence[Event], labels: int) -> tuple[int, int]:
         """Where a milestone was reached, looked up once: a log only grows."""

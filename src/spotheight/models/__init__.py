@@ -1,4 +1,4 @@
-"""Estimators: from evidence to a belief."""
+"""Estimators: from evidence to a belief; a file or a folder for each."""
 
 from spotheight.models.additive import Additive
 from spotheight.models.beta import Beta
@@ -6,8 +6,7 @@ from spotheight.models.betagp import BetaGP
 from spotheight.models.counts import Frequencies
 from spotheight.models.dirichlet import Dirichlet
 from spotheight.models.empirical import EmpiricalBeta
-from spotheight.models.kernel import KernelVectors
-from spotheight.models.noisy import Counted, Learned, Naive, VettedOnly
+from spotheight.models.lists import Counted, KernelVectors, Learned, Naive, VettedOnly
 from spotheight.models.pooled import Pooled
 from spotheight.models.protocol import ClassEstimator, Estimator, ItemEstimator
 

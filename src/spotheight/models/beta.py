@@ -1,4 +1,4 @@
-"""A Beta for every arm, on its own."""
+"""Independent Beta per arm, under a fixed prior."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -10,6 +10,7 @@ from spotheight.errors import InputError, require_choice, require_strength
 from spotheight.evidence import Evidence
 from spotheight.models.conjugate import conjugate_surface
 from spotheight.models.mixture import Doubt, assigned_rate
+from spotheight.models.protocol import Estimator
 from spotheight.types import FloatArray
 
 Prior = Literal["uninformed", "jeffreys", "informed", "overall"]
@@ -19,7 +20,7 @@ STRENGTH = {"uninformed": 2.0, "jeffreys": 1.0, "informed": 2.0, "overall": 0.1}
 
 
 @dataclass(frozen=True)
-class Beta:
+class Beta(Estimator):
     """Judge every arm on its own labels alone: exact, instant, blind to likeness of arms.
 
     Args:

@@ -1,4 +1,4 @@
-"""From Beta pseudo-counts to a surface, shared by all estimators with a Beta per arm."""
+"""Surface of a conjugate model: Beta rates, and the pool's unlabelled items at these rates."""
 
 from spotheight.beliefs import BetaRate, FinitePool, Surface
 from spotheight.evidence import Evidence

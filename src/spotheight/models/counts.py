@@ -1,4 +1,4 @@
-"""Plain frequencies."""
+"""Plain frequencies: no prior, and no estimate without labels."""
 
 from dataclasses import dataclass, replace
 
@@ -7,10 +7,11 @@ import numpy as np
 from spotheight.beliefs import BetaRate, Surface
 from spotheight.evidence import Evidence
 from spotheight.models.conjugate import conjugate_surface
+from spotheight.models.protocol import Estimator
 
 
 @dataclass(frozen=True)
-class Frequencies:
+class Frequencies(Estimator):
     """The share of hits among each arm's labels, and no estimate where there is no label.
 
     Intervals and draws are those of Jeffreys' prior, the usual companion of a frequency.

@@ -1,4 +1,4 @@
-"""Outcomes per arm, each arm on its own."""
+"""Dirichlet over outcomes, each arm on its own; hits by the surface where it is asked."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args

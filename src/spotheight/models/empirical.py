@@ -1,4 +1,4 @@
-"""A Beta for every arm, under a prior that all arms teach."""
+"""Empirical Bayes: a Beta for every arm, under a prior that all arms teach."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,13 @@ from spotheight.beliefs import BetaRate, Surface
 from spotheight.evidence import Counts, Evidence
 from spotheight.models.conjugate import conjugate_surface
 from spotheight.models.mixture import assigned_rate
+from spotheight.models.protocol import Estimator
 from spotheight.numerics.distributions.priors import learn_prior
 from spotheight.types import FloatArray
 
 
 @dataclass(frozen=True)
-class EmpiricalBeta:
+class EmpiricalBeta(Estimator):
     """Let all arms say how much arms differ, and pull each towards the others by that much."""
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:

@@ -1,4 +1,4 @@
-"""Labels of items that may lie in several arms, for a Beta per arm.
+"""Gibbs sampler for labels of items that may lie in several arms, for a Beta per arm.
 
 Such a label is a hit with the chance sum_a P(a | x) theta_a. Counted for each arm in part, it would
 say of every arm what is true of their mean: arms would be drawn together, and each would seem to
@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.beliefs import AssignedRate
+from spotheight.beliefs import BetaRate
 from spotheight.evidence import Counts, Evidence
 from spotheight.numerics.regression.alike import kinds_of
 from spotheight.types import FloatArray, IntArray
@@ -41,7 +41,7 @@ NEAREST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Doubtful:
-    """Labelled items that may lie in several arms, their rows one after another.
+    """Labelled items in doubt, which may lie in several arms; their rows one after another.
 
     Args:
         known: Hits and trials of the items whose arm is certain.
@@ -93,7 +93,7 @@ class Doubtful:
         return Doubtful(self.known, *parts, ends), kind
 
     def drawn(self, rate: FloatArray, rng: Generator) -> Counts:
-        """Hits and trials once every item is put where it may lie, given the rates of all arms."""
+        """Gibbs step: hits and trials once items are put where they may lie, given all rates."""
         kinds, kind = self._kinds
         below = np.zeros(len(kinds.arm) + 1)
         np.cumsum(kinds.likelihood(rate), out=below[1:])
@@ -108,8 +108,38 @@ class Doubtful:
         return Counts(self.known.hits + hits, self.known.trials + trials)
 
 
+@dataclass(frozen=True, eq=False)
+class AssignedRate(BetaRate):
+    """Mixture of Betas: a component for each of several equally likely ways to place labels.
+
+    Arms of one way belong together: what counts as a miss of one arm is none of another's.
+    ``hits`` and ``misses`` are (ways, arms), pseudo-counts of the prior included; the further
+    pseudo-counts and the weights of a plain ``BetaRate`` are not used.
+    """
+
+    @classmethod
+    def of(cls, hits: FloatArray, misses: FloatArray) -> "AssignedRate":
+        """Every way counts alike."""
+        ways = len(hits)
+        return cls(hits, misses, weight=np.full(ways, 1 / ways))
+
+    def distinct(self, *more: FloatArray) -> tuple[FloatArray, IntArray]:
+        table = np.column_stack([self.hits.T, self.misses.T, *more])
+        rows, where = np.unique(table, axis=0, return_inverse=True)
+        return rows, where.ravel()
+
+    def components(self, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+        ways = len(self.weight)
+        return rows[:, :ways].T, rows[:, ways : 2 * ways].T
+
+    def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
+        at = slice(None) if where is None else where
+        way = rng.integers(len(self.weight), size=n)
+        return rng.beta(self.hits[way][:, at], self.misses[way][:, at])
+
+
 def assigned_rate(evidence: Evidence, prior: Prior) -> AssignedRate:
-    """Rates of arms under this prior; the same labels give the same."""
+    """Rates of arms by Gibbs' sampler under this prior; the same labels give the same."""
     rng, doubtful = default_rng(0), Doubtful.of(evidence)
     counts = doubtful.drawn(np.full(evidence.cells.arms, 0.5), rng)
     ways = []

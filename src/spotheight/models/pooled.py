@@ -1,4 +1,4 @@
-"""One number for all arms."""
+"""Complete pooling: one number for all arms."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ import numpy as np
 from spotheight.beliefs import BetaRate, Surface
 from spotheight.evidence import Evidence
 from spotheight.models.conjugate import conjugate_surface
+from spotheight.models.protocol import Estimator
 
 
 @dataclass(frozen=True)
-class Pooled:
+class Pooled(Estimator):
     """Believe that the service is equally good everywhere: what a surface has to beat."""
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:

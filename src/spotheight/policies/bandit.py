@@ -1,20 +1,18 @@
-"""Groups of arms as the arms of a bandit: what bandit policies have in common."""
+"""Bandit view of a task: its groups as arms of a bandit, as all bandit policies need them."""
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
 from spotheight.policies.turns import ArmTurns
 from spotheight.policies.view import View
 from spotheight.questions import GroupTask, PreparedTask
 from spotheight.questions.protocol import Worth
-from spotheight.questions.quantities import Groups
+from spotheight.questions.quantities import ArmBelief, Groups
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 
@@ -34,7 +32,7 @@ class Bandit:
     """
 
     task: GroupTask
-    belief: Any = field(repr=False)
+    belief: ArmBelief = field(repr=False)
     groups: Groups = field(repr=False)
     place: IntArray = field(repr=False)
     taken: FloatArray = field(repr=False)
@@ -49,9 +47,7 @@ class Bandit:
             raise InputError(
                 f"{policy} cannot serve the task {type(task).__name__}; choose another policy."
             )
-        belief = view.belief
-        assert isinstance(belief, (Surface, DirichletBelief))  # its task has groups of arms
-        belief = belief.of("rate")
+        belief = view.arm_belief.of("rate")
         groups = task.groups(belief)
         group = groups.group[view.likeliest]
         place = np.where(group < 0, len(groups), group)
@@ -81,7 +77,7 @@ class Bandit:
         return weight / weight.sum() if weight.any() else left / left.sum()
 
     def draw(self, n: int, rng: Generator) -> FloatArray:
-        """What may be true."""
+        """Joint draws of the belief."""
         return self.task.draw(self.belief, n, rng)
 
     def worth(self, values: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Vet the items whose label would move the estimate most, or that look most like mistakes."""
+"""Policies that pick single items: largest expected change, surest mistakes, whole images."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,17 +7,19 @@ from typing import cast
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.policies.turns import SAME, OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.questions import ItemTask, is_about_items
+from spotheight.questions import ItemTask
 from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Highest(OneReason):
-    """The item with the highest worth, then the next; deterministic, so no item has a chance."""
+    """The item with the highest worth, then the next; deterministic, so no item has a chance.
+
+    Items are vetted one by one, so the others keep their worth.
+    """
 
     worth: FloatArray = field(repr=False)
     why: str
@@ -38,27 +40,13 @@ class Highest(OneReason):
         weight[tied[left[tied] > 0].min()] = 1.0
         return weight
 
-    def took(self, cell: int) -> None:
-        """Its label is out; the others keep their worth, for items are vetted one by one."""
-
-
-def item_belief(view: View, policy: str) -> ItemBelief | SceneBelief:
-    """What is believed of the items of a view; raise where its task is not about items."""
-    belief = view.belief if is_about_items(view.task) else None
-    if not isinstance(belief, (ItemBelief, SceneBelief)):
-        raise InputError(
-            f"{policy} cannot serve the task {type(view.task).__name__}; "
-            f"it is for ranked lists, such as Precision@K."
-        )
-    return belief
-
 
 @dataclass(frozen=True)
 class ExpectedChange(TurnPolicy):
     """Maximum expected estimator change (Nguyen et al. 2018): deterministic, without chances."""
 
     def turns(self, view: View, rng: Generator) -> Turns:
-        belief = item_belief(view, "Expected change")
+        belief = view.items("Expected change")
         worth = cast(ItemTask, view.task).item_reward(belief) / belief.evidence.price
         return Highest(worth, "its label would change the estimate most")
 
@@ -71,7 +59,7 @@ class ConfidentMistake(TurnPolicy):
     """
 
     def turns(self, view: View, rng: Generator) -> Turns:
-        belief = item_belief(view, "Most confident mistake")
+        belief = view.items("Most confident mistake")
         evidence = belief.evidence
         score = np.nan_to_num(evidence.standing, nan=0.0).max(axis=1)
         is_false = np.nan_to_num(belief.chance, nan=1.0) < 0.5

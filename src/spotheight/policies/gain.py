@@ -1,4 +1,4 @@
-"""Ask what helps most."""
+"""Expected gain: label what lowers the expected loss most."""
 
 from dataclasses import dataclass, field
 
@@ -6,10 +6,10 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import Surface
-from spotheight.beliefs.gains import Gains, doubts, gains_of
+from spotheight.beliefs.gains import doubts, gains_of
+from spotheight.beliefs.protocols import Gains
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
-from spotheight.policies.change import item_belief
 from spotheight.policies.mix import Mixed
 from spotheight.policies.turns import ItemTurns, OneReason, TurnPolicy, Turns, are_best
 from spotheight.policies.view import View
@@ -68,23 +68,23 @@ class Gain(TurnPolicy):
 
     def turns(self, view: View, rng: Generator) -> Turns:
         if is_about_items(view.task):
-            belief = item_belief(view, "Gain")
+            belief = view.items("Gain")
             best = _Greedy(view.task.item_gains(belief), belief.evidence.price)
             return Mixed(self.share, ItemTurns("drawn at random"), best)
         # Looking at the belief means fitting it; a question without targets needs none.
-        if not isinstance(view.task, TargetTask) or not isinstance(view.belief, Surface):
+        if not isinstance(view.task, TargetTask) or view.surface is None:
             return ItemTurns("drawn at random, for this question says nothing about gains")
-        targets = view.task.targets(view.belief)
-        chosen = _allotted(view, targets) if targets.shape[0] == 1 else _greedy(view, targets)
+        surface = view.surface
+        targets = view.task.targets(surface)
+        chosen = (
+            _allotted(view, surface, targets)
+            if targets.shape[0] == 1
+            else _Greedy(gains_of(surface, targets), view.cells.price, view.landing)
+        )
         return Mixed(self.share, ItemTurns("drawn at random"), chosen)
 
 
-def _greedy(view: View, targets: Sparse) -> Turns:
-    assert isinstance(view.belief, Surface)
-    return _Greedy(gains_of(view.belief, targets), view.cells.price, view.landing)
-
-
-def _allotted(view: View, target: Sparse) -> Turns:
+def _allotted(view: View, surface: Surface, target: Sparse) -> Turns:
     """Draw by how much an item counts in the number and how doubtful its outcome is.
 
     The best single item for one number is always another of the same few kinds, from which the
@@ -92,10 +92,9 @@ def _allotted(view: View, target: Sparse) -> Turns:
     sure of itself. Shares by weight times deviation are the best ones if kinds of items had nothing
     in common (Neyman 1934), and speak for all of them.
     """
-    assert isinstance(view.belief, Surface)
-    cells = view.belief.cells
+    cells = surface.cells
     counts = np.abs(target.toarray()[0]) / np.maximum(cells.arm_sum(cells.count), 1.0)
-    weight = counts[cells.arm] * doubts(view.belief, target)
+    weight = counts[cells.arm] * doubts(surface, target)
     if view.landing is not None:
         weight = view.landing @ weight  # an item counts where it belongs, by its chances
     why = "drawn by how much it counts and how doubtful it is"

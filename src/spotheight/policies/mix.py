@@ -1,4 +1,4 @@
-"""Two policies at once."""
+"""Mixture of two policies."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from spotheight.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """Chances add up, so they stay positive wherever one of the policies' are."""
+    """Turns of two policies: chances add up, so they are positive wherever one's are."""
 
     share: float
     first: Turns = field(repr=False)

@@ -1,4 +1,4 @@
-"""Bandit policies that look at one number a group: what is expected, or what is still possible."""
+"""Bandit policies by one number a group: epsilon-greedy, and an upper bound (Bayes-UCB)."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Policies that do not look at what is believed."""
+"""Passive sampling: policies that do not look at what is believed."""
 
 from dataclasses import dataclass
 

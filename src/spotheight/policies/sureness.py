@@ -1,4 +1,4 @@
-"""Label where a comparison is expected to get surest."""
+"""Expected certainty of a verdict: label where a comparison is expected to get surest."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Label where the answer plausibly hinges."""
+"""Thompson sampling and its kin: label where the answer plausibly hinges."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Drawing a batch one turn after another, each with the chance it had at its turn."""
+"""Turns of a batch, drawn one after another, each with the chances it had at its turn."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,7 +15,7 @@ decide."""
 
 
 class Turns(Protocol):
-    """One batch in the making."""
+    """A batch in the making: the chances of each turn, given what was taken before."""
 
     @property
     def has_chances(self) -> bool:
@@ -54,6 +54,9 @@ class OneReason:
     def reason(self, cell: int, rng: Generator) -> str:
         return self.why
 
+    def took(self, cell: int) -> None:
+        """Nothing to reckon with: what is left tells enough."""
+
 
 @dataclass(frozen=True, eq=False)
 class ArmTurns(OneReason):
@@ -80,9 +83,6 @@ class ArmTurns(OneReason):
         per_item = np.divide(chance / total, in_arm, out=np.zeros(len(in_arm)), where=in_arm > 0)
         return per_item[self.arm] * left
 
-    def took(self, cell: int) -> None:
-        """Chances depend on what is left alone."""
-
 
 @dataclass(frozen=True, eq=False)
 class ItemTurns(OneReason):
@@ -101,9 +101,6 @@ class ItemTurns(OneReason):
     def weights(self, left: IntArray) -> FloatArray:
         weight = self.weight * left
         return weight / weight.sum() if weight.any() else left / left.sum()
-
-    def took(self, cell: int) -> None:
-        """Chances depend on what is left alone."""
 
 
 def draw_turns(turns: Turns, left: IntArray, n: int, rng: Generator) -> tuple[Choice, ...]:

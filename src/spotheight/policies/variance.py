@@ -1,14 +1,13 @@
-"""Label where the surface is least known."""
+"""Uncertainty sampling: label where the surface is least known."""
 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs import Surface
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
-from spotheight.policies.turns import OneReason, Turns, are_best, draw_turns
+from spotheight.policies.turns import OneReason, TurnPolicy, are_best, draw_turns
 from spotheight.policies.view import Choice, View
 from spotheight.types import FloatArray, IntArray
 
@@ -56,7 +55,7 @@ class _Widest(OneReason):
 
 
 @dataclass(frozen=True)
-class Variance:
+class Variance(TurnPolicy):
     """Label one item in each of the arms whose rate is least known (Piratla et al. 2021).
 
     Where attributes are only guessed, the item that most probably lies in the arm.
@@ -64,21 +63,17 @@ class Variance:
     Which arms these are follows from the belief alone, so no chance is recorded.
     """
 
-    def turns(self, view: View, rng: Generator) -> Turns:
-        return self._widest(view)
-
-    def _widest(self, view: View) -> _Widest:
-        belief = view.belief
-        if not isinstance(belief, Surface):
+    def turns(self, view: View, rng: Generator) -> _Widest:
+        if view.surface is None:
             raise InputError(
                 f"Variance cannot serve the task {type(view.task).__name__}; choose another policy."
             )
-        variance = belief.rate.variance
+        variance = view.surface.rate.variance
         taken = np.zeros(len(variance), dtype=np.int64)
         return _Widest(view.likeliest, variance, taken, view.share)
 
     def choose(self, view: View, n: int, rng: Generator) -> tuple[Choice, ...]:
-        turns = self._widest(view)
+        turns = self.turns(view, rng)
         choices = draw_turns(turns, view.left, n, rng)
         if view.share is None:
             return choices

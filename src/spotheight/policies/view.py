@@ -1,4 +1,4 @@
-"""What a policy gets to see, and what it gives back."""
+"""View and choice: what a policy gets to see, and what it gives back."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -9,12 +9,15 @@ import numpy as np
 from numpy.random import Generator
 from scipy import sparse
 
-from spotheight.beliefs import DirichletBelief, Surface
+from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
+from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.numerics.regression.design import Sparse
 from spotheight.pool.cells import Cells
-from spotheight.questions import Belief, Task
+from spotheight.questions import Belief, Task, is_about_items
+from spotheight.questions.lists import Listed
+from spotheight.questions.quantities import ArmBelief
 from spotheight.types import IntArray
 
 
@@ -43,8 +46,29 @@ class View:
 
     @cached_property
     def belief(self) -> Belief:
-        """What is believed by now."""
+        """What is believed by now; fitted when a policy first looks at it."""
         return self.think()
+
+    @property
+    def arm_belief(self) -> ArmBelief:
+        """The belief of a task that is not about items."""
+        assert isinstance(self.belief, Surface | DirichletBelief)
+        return self.belief
+
+    @property
+    def surface(self) -> Surface | None:
+        """The belief where it is one of hits; none where it is one of outcomes, or of items."""
+        return self.belief if isinstance(self.belief, Surface) else None
+
+    def items(self, policy: str) -> Listed:
+        """The belief about listed items; raise for this policy where the task has none."""
+        belief = self.belief if is_about_items(self.task) else None
+        if not isinstance(belief, ItemBelief | SceneBelief):
+            raise InputError(
+                f"{policy} cannot serve the task {type(self.task).__name__}; "
+                f"it is for ranked lists, such as Precision@K."
+            )
+        return belief
 
     @cached_property
     def landing(self) -> Sparse | None:
@@ -55,16 +79,14 @@ class View:
         """
         if self.find_landing is None:
             return None
-        assert isinstance(self.belief, (Surface, DirichletBelief))  # other beliefs know items
-        return self.find_landing(self.belief.cells)
+        return self.find_landing(self.arm_belief.cells)
 
     @cached_property
     def share(self) -> Sparse | None:
         """(cells, arms of the belief), sparse: how probably an item of a cell lies in each arm."""
         if self.landing is None:
             return None
-        assert isinstance(self.belief, (Surface, DirichletBelief))
-        cells = self.belief.cells
+        cells = self.arm_belief.cells
         ones = np.ones(len(cells))
         shape = (len(cells), cells.arms)
         return self.landing @ sparse.csr_matrix((ones, (np.arange(len(cells)), cells.arm)), shape)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from spotheight.beliefs.listgains import SingleGains
-from spotheight.beliefs.scenes import SceneBelief
+from spotheight.beliefs.objects import SceneBelief
 from spotheight.evidence import Cut, Source
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.questions.lists import ListAnswer, gaps_between, list_answer

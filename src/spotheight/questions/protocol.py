@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, ItemBelief, SceneBelief, Surface
-from spotheight.beliefs.gains import Gains
+from spotheight.beliefs.protocols import Gains
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, Source
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.numerics.regression.design import Sparse

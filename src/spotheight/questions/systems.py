@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import SceneBelief
-from spotheight.beliefs.gains import Gains
 from spotheight.beliefs.listgains import ListGains, SingleGains
+from spotheight.beliefs.protocols import Gains
 from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.questions.averageprecision import AveragePrecision

@@ -7,6 +7,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign, fitted
+from spotheight.campaign.fitting import sourced
 from spotheight.campaign.spec import Spec
 from spotheight.evidence.gather import EvidenceBuilder
 from spotheight.questions import Estimate
@@ -52,4 +53,5 @@ def surface_of(
         assert isinstance(surface, Surface)
         return surface.of(estimand)
     nothing = Nothing(evidence.cells.arms)
-    return Surface(evidence.cells, evidence.labelled, nothing, nothing).of(estimand)
+    surface = Surface(evidence.cells, evidence.labelled, nothing, nothing)
+    return sourced(surface, evidence, spec).of(estimand)

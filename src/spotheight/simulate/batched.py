@@ -91,7 +91,7 @@ class Batch:
         truth: Truth,
     ) -> "Batch | None":
         rate, cells = surface.belief, campaign.records().strata().cells
-        is_same = cells.arms == surface.cells.arms and cells.reach is None
+        is_same = cells.arms == surface.cells.arms
         if not (is_same and isinstance(rate, BetaRate) and isinstance(policy, CountPolicy)):
             return None
         place = coding.place_in_cells(truth.pool.columns, cells)

@@ -1,4 +1,4 @@
-"""Another population's mix of attributes."""
+"""Post-stratification: another population's mix of attributes."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ SHARE = "share"
 
 
 @dataclass(frozen=True, eq=False)
-class Mix:
+class Population:
     """How a population spreads over combinations of levels.
 
     Args:
@@ -31,7 +31,7 @@ class Mix:
     share: FloatArray = field(repr=False)
 
     @classmethod
-    def read(cls, source: object, attributes: tuple[Attribute, ...]) -> "Mix":
+    def read(cls, source: object, attributes: tuple[Attribute, ...]) -> "Population":
         """A file or table with the attributes' columns; a column ``share`` weighs the rows."""
         table = open_source(source)
         picked = {}

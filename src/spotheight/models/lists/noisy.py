@@ -1,4 +1,4 @@
-"""What is known of a label that nobody has vetted."""
+"""Estimators of noisy labels: learned, counted, taken as they are, or left out."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,16 @@ from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError, require_strength
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models.features import Features
-from spotheight.models.listfit import ListFit
-from spotheight.models.overlaps import learned_overlaps, naive_overlaps, vetted_images
+from spotheight.models.lists.features import Features
+from spotheight.models.objects.overlaps import learned_overlaps, naive_overlaps, vetted_images
+from spotheight.models.protocol import ItemEstimator
 from spotheight.numerics.regression.blocks import fit_blocks
 from spotheight.numerics.sums import sum_by
 from spotheight.types import FloatArray
 
 
 @dataclass(frozen=True)
-class VettedOnly(ListFit):
+class VettedOnly(ItemEstimator):
     """Look at vetted items alone, as if there were no others; of images, at whole ones."""
 
     def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
@@ -28,7 +28,7 @@ class VettedOnly(ListFit):
 
 
 @dataclass(frozen=True)
-class Naive(ListFit):
+class Naive(ItemEstimator):
     """Take the noisy label for the truth until an item is vetted."""
 
     def of_objects(self, evidence: SceneEvidence) -> SceneBelief:
@@ -39,7 +39,7 @@ class Naive(ListFit):
 
 
 @dataclass(frozen=True)
-class Counted(ListFit):
+class Counted(ItemEstimator):
     """Count how often vetted labels were flipped, category by category.
 
     Nguyen et al. 2018, eq. 13. Counts are biased where a policy prefers doubtful items;
@@ -83,7 +83,7 @@ class Counted(ListFit):
 
 
 @dataclass(frozen=True)
-class Learned(ListFit):
+class Learned(ItemEstimator):
     """Learn from vetted items how doubtful labels and all services' scores tell the truth.
 
     A logistic model whose intercept and slopes vary by category, as much as the vetted items say.

@@ -1,4 +1,4 @@
-"""The default surface: additive, informed by the score, aware that the pool is finite."""
+"""Multilevel logistic regression: the default estimator, informed by the score."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,13 +7,15 @@ import numpy as np
 
 from spotheight.arms import row_keys
 from spotheight.beliefs import Surface
-from spotheight.beliefs.additive import AdditiveModel
-from spotheight.beliefs.bank import DRAWS, AdditivePosterior, Bank
-from spotheight.beliefs.terms import Terms
 from spotheight.errors import InputError, require_at_most
 from spotheight.evidence import DIGITS, Evidence
-from spotheight.models.guessed import Guessed
-from spotheight.models.resting import fit_guessed
+from spotheight.models.additive.bank import DRAWS, AdditivePosterior, Bank
+from spotheight.models.additive.gains import AdditiveForesight
+from spotheight.models.additive.guessed import Guessed
+from spotheight.models.additive.model import AdditiveModel
+from spotheight.models.additive.resting import fit_guessed
+from spotheight.models.additive.terms import Terms
+from spotheight.models.protocol import Estimator
 from spotheight.numerics.regression.multilevel import Problem, fit_scales
 from spotheight.numerics.sums import sum_by
 from spotheight.numerics.threads import one_thread
@@ -22,13 +24,12 @@ from spotheight.types import FloatArray, IntArray
 FEWEST = 50
 """Draws that tell an interval's end within a fifth of the interval's half."""
 
-
 MOST = 100_000
 """More tell nothing more, and take all memory there is."""
 
 
 @dataclass(frozen=True)
-class Additive:
+class Additive(Estimator):
     """Multilevel logistic surface: overall, attributes, pairs, arms, and the service's score.
 
     Every family of terms has a scale that the labels teach, with its uncertainty. An arm's number
@@ -43,7 +44,6 @@ class Additive:
     draws: int = DRAWS
 
     joins_arms: ClassVar[bool] = True
-    """What is known of an arm tells something of others, so groups can be read off their arms."""
 
     def __post_init__(self) -> None:
         if self.draws < FEWEST:
@@ -57,9 +57,15 @@ class Additive:
         model = _fitted(evidence, terms, start)
         left, has_rival = _left(evidence), not evidence.is_part
         bank = Bank(model, evidence.settled.counts, evidence.rest, left, self.draws, has_rival)
-        rate, pool = AdditivePosterior(bank, "rate"), AdditivePosterior(bank, "pool")
-        counting = None if evidence.always_counts else evidence.counting
-        return Surface(cells, evidence.labelled, rate, pool, counting=counting)
+        return Surface(
+            cells,
+            evidence.labelled,
+            AdditivePosterior(bank, "rate"),
+            AdditivePosterior(bank, "pool"),
+            counting=None if evidence.always_counts else evidence.counting,
+            foresight=AdditiveForesight(model, left),
+            warm_start={_named(model.terms): model.mode.log_scale},
+        )
 
 
 def _fitted(evidence: Evidence, terms: Terms, start: Surface | None) -> AdditiveModel:
@@ -78,10 +84,11 @@ def _fitted(evidence: Evidence, terms: Terms, start: Surface | None) -> Additive
 
 def _scales_of(start: Surface | None, terms: Terms) -> FloatArray | None:
     """The log scales of an earlier surface, if it has the same families of terms."""
-    if start is None or not isinstance(start.pool, AdditivePosterior):
-        return None
-    model = start.pool.model
-    return model.mode.log_scale if model.terms.names == terms.names else None
+    return None if start is None else start.warm_start.get(_named(terms))
+
+
+def _named(terms: Terms) -> str:
+    return f"log scales of {terms.names}"
 
 
 def _problem(evidence: Evidence, terms: Terms) -> tuple[Problem, IntArray, IntArray]:

@@ -1,4 +1,4 @@
-"""Draws of an additive surface, made once and read often."""
+"""Posterior draws of an additive surface, made once and read often."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.beliefs.additive import AdditiveModel
 from spotheight.evidence import Counts
+from spotheight.models.additive.model import AdditiveModel
 from spotheight.numerics.distributions.intervals import attained_interval
 from spotheight.numerics.distributions.nullmodel import averaged
 from spotheight.numerics.sums import sum_by
@@ -129,13 +129,13 @@ class Bank:
         return rate, expected, np.where(items > 0, hits, rate)
 
     def _averaged(self, chance: NarrowArray) -> NarrowArray:
-        """The same chances, or where nothing may matter moved draw by draw, all log odds alike.
+        """Chances averaged with the null model: moved draw by draw, all log odds alike.
 
         Then the overall number is what labels make of it, and how arms differ is as it was.
         """
         if not self.has_rival:
             return chance
-        odds, hits, misses = self.model.nothing
+        odds, hits, misses = self.model.null_model
         if odds < NEGLIGIBLE:
             return chance
         arm, _, held = self.model.places

@@ -1,4 +1,4 @@
-"""Arms as rows of numbers, for models that measure how far arms lie from each other."""
+"""Inputs of a kernel: arms as rows of numbers, between which distances are measured."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Will a detection overlap an object enough, once its true outline is known?"""
+"""Regression of overlaps: will a detection find an object, once its outline is known?"""
 
 from dataclasses import dataclass, field
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from scipy.special import logit
 
-from spotheight.beliefs.scenes import SceneBelief
+from spotheight.beliefs.objects import SceneBelief
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models.steps import EXPECTED, StepFit, StepRows
+from spotheight.models.objects.steps import EXPECTED, StepFit, StepRows
 from spotheight.numerics.ranking.matching import THRESHOLDS, levels
 from spotheight.types import FloatArray, IntArray
 
@@ -48,7 +48,7 @@ def known_passing(evidence: SceneEvidence) -> FloatArray:
 
 
 def learned_overlaps(evidence: SceneEvidence) -> SceneBelief:
-    """Learn from vetted objects how overlaps change.
+    """Continuation-ratio regression: learn from vetted objects how overlaps change.
 
     A pair climbs threshold after threshold until it fails: the chance of every step is a logistic
     regression on what is seen of the pair, with weights that vary by category and a term that all
@@ -165,7 +165,7 @@ class PairFeatures:
 
 @dataclass(frozen=True, eq=False)
 class PassingDraws:
-    """Chances by a regression whose weights are only known roughly, and objects' terms not at all.
+    """Posterior of the regression: weights that are known roughly, objects' terms not at all.
 
     Args:
         features: What is seen of all pairs.

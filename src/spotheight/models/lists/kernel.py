@@ -1,4 +1,4 @@
-"""Nguyen et al. 2018, section 4.2: a support vector machine says which detections are right."""
+"""Support vector machine that says which detections are right (Nguyen et al. 2018, section 4.2)."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,8 +10,8 @@ from spotheight.beliefs import ItemBelief, SceneBelief
 from spotheight.errors import InputError
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models.listfit import ListFit
-from spotheight.models.overlaps import STEPS, known_passing
+from spotheight.models.objects.overlaps import STEPS, known_passing
+from spotheight.models.protocol import ItemEstimator
 from spotheight.numerics.ranking.matching import levels
 from spotheight.types import FloatArray, IntArray
 
@@ -20,7 +20,7 @@ FOLDS = 3
 
 
 @dataclass(frozen=True)
-class KernelVectors(ListFit):
+class KernelVectors(ItemEstimator):
     """Learn whether detections pass each threshold, by an additive chi-square kernel.
 
     A linear machine on the kernel's feature map, calibrated by a sigmoid, from category, noisy

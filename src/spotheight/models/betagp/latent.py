@@ -1,14 +1,14 @@
-"""Rates of all arms under latent functions: alike arms move together."""
+"""Latent Gaussian processes as a belief about rates: alike arms move together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.beliefs.inputs import Inputs
 from spotheight.beliefs.posterior import BetaRate
 from spotheight.evidence import Counts
+from spotheight.models.betagp.inputs import Inputs
 from spotheight.numerics.deep.latent import Latents, pseudo_counts, rate_moments
 from spotheight.numerics.distributions import beta
 from spotheight.types import FloatArray, IntArray
@@ -19,7 +19,7 @@ BLOCK = 8192
 
 @dataclass(frozen=True, eq=False)
 class LatentModel:
-    """What was fitted, for any arm.
+    """Fitted latent functions, read at any arm.
 
     Args:
         inputs: What stands for an arm.
@@ -89,8 +89,13 @@ class LatentRate(BetaRate):
 
     @classmethod
     def of(cls, model: LatentModel) -> "LatentRate":
-        """Look at every arm once."""
+        """Betas by moment matching, arm by arm."""
         return cls(*beta.matched(*model.moments()), model=model)
+
+    @property
+    def numbers(self) -> Mapping[str, FloatArray]:
+        """Of the fit, by name, at which a later one may begin."""
+        return self.model.latents.values
 
     def draw(self, n: int, rng: Generator, where: IntArray | None = None) -> FloatArray:
         arms = np.arange(len(self.hits)) if where is None else np.asarray(where)

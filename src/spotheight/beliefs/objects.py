@@ -1,4 +1,4 @@
-"""A belief about objects in images: which detections have found them, at each threshold."""
+"""Belief about objects in images: which detections have found them, at each threshold."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ TOGETHER = 50
 
 
 class PassingModel(Protocol):
-    """Where chances to pass come from, as far as that is not known for certain."""
+    """Model of chances to pass that are uncertain themselves: draws of them."""
 
     def draw(self, n: int, rng: Generator, where: IntArray) -> FloatArray:
         """Plausible chances of some pairs, (draws, pairs, thresholds)."""
@@ -159,7 +159,7 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """What may be true of all services.
+    """Drawn outlines of all objects, matched: what may be true of all services.
 
     Args:
         evidence: The objects and detections.

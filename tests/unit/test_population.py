@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from spotheight.arms import MISSING, Attribute, Partition
-from spotheight.beliefs import Mix
+from spotheight.beliefs import Population
 from spotheight.errors import InputError
 
 AGE = Attribute("age", "age", ("<18", "18..65", ">=65", MISSING), (18.0, 65.0), True, True)
@@ -14,7 +14,7 @@ ARMS = Partition.of((AGE,), np.arange(4)[:, None])
 
 def weights(values: list[object], share: list[float]) -> np.ndarray:
     table = pa.table({"age": pa.array(values), "share": pa.array(share)})
-    return Mix.read(table, ARMS.attributes).arm_weights(ARMS)[0]
+    return Population.read(table, ARMS.attributes).arm_weights(ARMS)[0]
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_what_is_neither_is_refused_and_not_taken_for_missing():
 
 def test_a_column_that_is_not_there_is_named():
     with pytest.raises(InputError, match="no column 'age' and needs one for every attribute"):
-        Mix.read(pa.table({"share": [1.0]}), ARMS.attributes)
+        Population.read(pa.table({"share": [1.0]}), ARMS.attributes)

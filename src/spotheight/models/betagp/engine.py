@@ -1,6 +1,6 @@
-"""How the BetaGP family is fitted; needs torch, so only a fit loads this module."""
+"""Variational fit of the BetaGP family; needs torch, so only a fit loads this module."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,10 +11,10 @@ from numpy.random import default_rng
 from scipy.special import logit
 from torch import Tensor
 
-from spotheight.beliefs.inputs import Inputs
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
-from spotheight.models.betagp import BetaGP
+from spotheight.models.betagp.estimator import BetaGP
+from spotheight.models.betagp.inputs import Inputs
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.latent import Latents, alike
 from spotheight.numerics.deep.learn import Ascent, learned
@@ -43,7 +43,7 @@ USUAL_SCALE = 3.0
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Matrices of fifty points gain nothing from threads, and a forked worker hangs on them."""
+    """One thread of torch: matrices of fifty points gain nothing, a forked worker hangs."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -52,13 +52,15 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def fitted(settings: BetaGP, counts: Counts, inputs: Inputs, start: Latents | None) -> Latents:
-    """The latent functions after these counts; a warm start saves steps."""
+def fitted(
+    settings: BetaGP, counts: Counts, inputs: Inputs, start: Mapping[str, FloatArray]
+) -> Latents:
+    """The latent functions after these counts; numbers of an earlier fit save steps."""
     seen = np.flatnonzero(counts.trials > 0)
     overall = (counts.hits.sum() + 0.5) / (counts.trials.sum() + 1)
     own = Counts(counts.hits[seen], counts.trials[seen])
     problem = Fitting(settings, own, inputs, seen, float(overall))
-    values = problem.first_values if start is None else problem.taken_over(start)
+    values = problem.taken_over(start)
     if not len(seen):
         return problem.unfitted(values)
     with one_thread():
@@ -67,7 +69,7 @@ def fitted(settings: BetaGP, counts: Counts, inputs: Inputs, start: Latents | No
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """One fit.
+    """Variational fit of one set of counts.
 
     Args:
         settings: Of the estimator.
@@ -137,22 +139,20 @@ class Fitting:
                 prior[name] = (np.zeros_like(value), 1 / np.sqrt(value.shape[1]))
         return prior
 
-    def taken_over(self, start: Latents) -> Values:
-        """An earlier fit's numbers, if this one has the same."""
+    def taken_over(self, start: Mapping[str, FloatArray]) -> Values:
+        """Warm start: an earlier fit's numbers, if this one has the same."""
         first = self.first_values
-        is_same = {name: value.shape for name, value in start.values.items()} == {
-            name: value.shape for name, value in first.items()
-        }
-        return {name: start.values[name] for name in first} if is_same else first
+        is_same = _shapes(start) == _shapes(first)
+        return {name: start[name] for name in first} if is_same else first
 
     def unfitted(self, values: Values) -> Latents:
-        """Without any label."""
+        """The prior: without any label."""
         points = self.inputs.columns(np.zeros(1, dtype=np.int64))
         mean = np.zeros((self.functions, 1))
         return Latents(values, points, self.group, mean, np.ones((self.functions, 1, 1)))
 
     def solved(self, values: Values) -> Latents:
-        """Learn; where counts are pooled by the kernel that is learned, until both agree."""
+        """Optimise the bound; pool counts by the kernel that is found, until both agree."""
         counts, found = self.own, self._latents(values, None)
         q = None
         for _ in range(ROUNDS):
@@ -214,7 +214,7 @@ class Fitting:
 
     @cached_property
     def points(self) -> FloatArray:
-        """Labelled arms one after another, each where most labels are least explained so far."""
+        """Inducing points: labelled arms, each where most labels are least explained so far."""
         count = min(self.settings.inducing, len(self.seen))
         if count == len(self.seen):
             return self.columns
@@ -230,3 +230,7 @@ class Fitting:
             left[best] = 0.0
             chosen.append(best)
         return self.columns[sorted(chosen)]
+
+
+def _shapes(values: Mapping[str, FloatArray]) -> dict[str, tuple[int, ...]]:
+    return {name: value.shape for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Labels of items that only probably lie in an arm, for the additive surface.
+"""Latent arms in the additive surface: labels of items that only probably lie in an arm.
 
 An item's chance of a hit is the mean over the arms that it may lie in, so labels say much about
 means over arms that are taken for each other and little about their differences (see
@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from spotheight.beliefs.terms import SIZE_FAMILY, Terms
 from spotheight.evidence import Evidence
+from spotheight.models.additive.terms import SIZE_FAMILY, Terms
 from spotheight.numerics.regression.alike import kinds_of
 from spotheight.numerics.regression.composite import CompositeDesign, slopes
 from spotheight.numerics.regression.design import Sparse, dense, row_products
@@ -33,7 +33,7 @@ DOUBT = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Guessed:
-    """Labelled items by where they may lie and by score cell, those that are alike only once.
+    """Labelled items without duplicates: by where they may lie and by score cell.
 
     Args:
         terms: The columns; the last ones of arms are those of doubt, zero for an item whose arm is
@@ -118,7 +118,7 @@ class Guessed:
         return slice(end - self.doubted.shape[1], end)
 
     def problem(self, weight: FloatArray, term: FloatArray) -> Problem:
-        """Logistic rows that say what the kinds say near these weights and terms of arms."""
+        """Local linear model: logistic rows that say what the kinds say near this place."""
         terms, rows = self.terms, np.arange(len(self.bin))
         slope, level = slopes(self.belongs, self.eta(weight, term))
         own = self._columns(slope)

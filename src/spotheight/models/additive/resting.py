@@ -1,10 +1,10 @@
-"""Where the additive surface ends up with labels that are seen through guesses."""
+"""Fixed point of the fit where labels are seen through guesses: linear models until they rest."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from spotheight.models.guessed import Guessed
+from spotheight.models.additive.guessed import Guessed
 from spotheight.numerics.regression.fixedpoint import next_place
 from spotheight.numerics.regression.multilevel import (
     NEARLY,
@@ -50,7 +50,7 @@ def fit_guessed(
 
 
 def _rested(guessed: Guessed, mode: Laplace) -> tuple[Problem, Laplace]:
-    """A linear model that was made where it ends, and its fit, at the scales of this one."""
+    """Fixed point at these scales: a linear model made where it ends, and its fit."""
     places, moves = list[FloatArray](), list[FloatArray]()
     for _ in range(ROUNDS):
         here = _place(guessed, mode)

@@ -1,6 +1,7 @@
 """Two Gaussian processes over arms: the accuracy surface of Piratla et al. 2021."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Literal, get_args
@@ -8,24 +9,26 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from spotheight.beliefs import Surface
-from spotheight.beliefs.inputs import InputForm, Inputs
-from spotheight.beliefs.latent import LatentModel, LatentRate
 from spotheight.errors import InputError, require_choice
 from spotheight.evidence import Counts, Evidence
+from spotheight.models.betagp.inputs import InputForm, Inputs
+from spotheight.models.betagp.latent import LatentModel, LatentRate
+from spotheight.models.betagp.reweighting import reweighted
 from spotheight.models.conjugate import conjugate_surface
 from spotheight.models.mixture import Doubt
-from spotheight.models.reweighting import reweighted
+from spotheight.models.protocol import Estimator
+from spotheight.types import FloatArray
 
 Parameters = Literal["bernoulli", "mean-scale", "alpha-beta"]
 Supervision = Literal["none", "dirichlet", "gamma"]
 Pooling = Literal["none", "kernel", "equal"]
 Role = Literal["prior", "belief"]
 
-ENGINE = "spotheight.models.fitting"
+ENGINE = "spotheight.models.betagp.engine"
 
 
 @dataclass(frozen=True)
-class BetaGP:
+class BetaGP(Estimator):
     """A surface that is smooth over arms: a Gaussian process for accuracies, another for scales.
 
     Needs the extra ``deep``. The same labels and settings give the same surface.
@@ -63,16 +66,14 @@ class BetaGP:
     seed: int = 0
 
     is_slow: ClassVar[bool] = True
-    """Campaigns let it begin at an earlier belief."""
 
     def __post_init__(self) -> None:
-        choices = (
-            ("parameters", Parameters), ("scale_supervision", Supervision),
-            ("pooling", Pooling), ("beta", Role), ("inputs", InputForm),
-            ("doubt", Doubt),
-        )  # fmt: skip
-        for name, kind in choices:
-            require_choice(name, getattr(self, name), get_args(kind))
+        require_choice("parameters", self.parameters, get_args(Parameters))
+        require_choice("scale_supervision", self.scale_supervision, get_args(Supervision))
+        require_choice("pooling", self.pooling, get_args(Pooling))
+        require_choice("beta", self.beta, get_args(Role))
+        require_choice("inputs", self.inputs, get_args(InputForm))
+        require_choice("doubt", self.doubt, get_args(Doubt))
         self._check_numbers()
         self._check_scale()
 
@@ -102,16 +103,18 @@ class BetaGP:
 
     def fit(self, evidence: Evidence, start: Surface | None = None) -> Surface:
         find = partial(self._rate, Inputs(evidence.cells.partition, self.inputs))
-        begin = _rate_of(start)
+        begin = {} if start is None else start.warm_start
         if self.doubt == "parts" or not evidence.is_guessed:
-            return conjugate_surface(evidence, find(evidence.counts, begin))
-        return conjugate_surface(
-            evidence, reweighted(evidence, lambda counts, last: find(counts, last or begin))
-        )
+            rate = find(evidence.counts, begin)
+        else:
+            rate = reweighted(
+                evidence, lambda counts, last: find(counts, last.numbers if last else begin)
+            )
+        return replace(conjugate_surface(evidence, rate), warm_start=rate.numbers)
 
-    def _rate(self, inputs: Inputs, counts: Counts, start: LatentRate | None) -> LatentRate:
+    def _rate(self, inputs: Inputs, counts: Counts, start: Mapping[str, FloatArray]) -> LatentRate:
         """What is believed after these counts."""
-        latents = _engine().fitted(self, counts, inputs, start and start.model.latents)
+        latents = _engine().fitted(self, counts, inputs, start)
         return LatentRate.of(LatentModel(inputs, latents, self.parameters, self._own(counts)))
 
     def _own(self, counts: Counts) -> Counts:
@@ -120,10 +123,6 @@ class BetaGP:
             return counts
         nothing = np.zeros(len(counts.trials))
         return Counts(nothing, nothing)
-
-
-def _rate_of(start: Surface | None) -> LatentRate | None:
-    return start.rate if start is not None and isinstance(start.rate, LatentRate) else None
 
 
 def _engine() -> Any:

@@ -1,4 +1,4 @@
-"""Labels of items that may lie in several arms, for estimators that see hits and trials of arms.
+"""EM for labels in doubt, and what such labels are worth to estimators that see counts per arm.
 
 A label of item x is a hit with the chance M = sum_a P_a theta_a. At its most likely rates, arm a
 has the share P_a theta_a / M of a hit and P_a (1 - theta_a) / (1 - M) of a miss (Dempster et al.
@@ -32,7 +32,7 @@ SUREST = 1e-3
 
 
 def reweighted(evidence: Evidence, fit: Callable[[Counts, Rate | None], Rate]) -> Rate:
-    """What ``fit`` finds once labels are shared out by what it finds."""
+    """EM: what ``fit`` finds once labels are shared out by what it finds."""
     doubtful = Doubtful.of(evidence)
     found = fit(doubtful.known, None)
     for _ in range(ROUNDS):
@@ -43,7 +43,7 @@ def reweighted(evidence: Evidence, fit: Callable[[Counts, Rate | None], Rate]) -
 
 
 def shared(doubtful: Doubtful, rate: FloatArray) -> Counts:
-    """Hits and trials that are expected of each arm, given these rates and the labels."""
+    """E-step: hits and trials expected of each arm, given these rates and the labels."""
     chance = doubtful.likelihood(rate)
     share = doubtful.counted * chance / _by_item(doubtful, chance)
     found = Counts.of(doubtful.arm, share, doubtful.hit, len(rate))

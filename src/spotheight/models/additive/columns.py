@@ -1,4 +1,4 @@
-"""Columns of an additive surface: what arms and score cells have in common."""
+"""Design columns of an additive surface: what arms and score cells have in common."""
 
 from itertools import combinations
 from typing import TypeVar

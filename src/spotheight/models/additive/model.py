@@ -1,4 +1,4 @@
-"""A belief about items by arm and score cell."""
+"""Fitted multilevel model behind an additive surface, averaged over plausible scales."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.linalg import solve_triangular
 from scipy.special import expit
 
-from spotheight.beliefs.terms import Terms
+from spotheight.models.additive.terms import Terms
 from spotheight.numerics.distributions.nullmodel import null_odds
 from spotheight.numerics.distributions.skewed import Skewed
 from spotheight.numerics.regression.design import Sparse
@@ -54,7 +54,7 @@ class AdditiveModel:
     information: FloatArray = field(repr=False)
 
     def only(self, arms: IntArray) -> tuple["AdditiveModel", IntArray]:
-        """The model of some arms, all seen ones among them, and which cells it has."""
+        """The same model read at some arms, seen ones among them, and which cells it has."""
         cells, kept = self.cells.only(arms)
         seen_arms = np.searchsorted(arms, self.seen_arms)
         return replace(self, cells=cells, terms=self.terms.only(arms), seen_arms=seen_arms), kept
@@ -74,8 +74,8 @@ class AdditiveModel:
         return shapes, weight[kept] / weight[kept].sum()
 
     @cached_property
-    def nothing(self) -> tuple[float, float, float]:
-        """The log odds that no attribute and no score matters, before any belief; hits and misses.
+    def null_model(self) -> tuple[float, float, float]:
+        """Log Bayes factor of the model in which no attribute and no score matters; hits, misses.
 
         Without labels nothing speaks for it.
         """
@@ -102,7 +102,7 @@ class AdditiveModel:
         )
 
     def draw_chances(self, n: int, rng: Generator) -> NarrowArray:
-        """The chance of a hit in every place, (places, draws)."""
+        """Joint draws of the chance of a hit in every place, (places, draws)."""
         fits, weight = self.points
         sizes = (self.cells.arms, len(self.terms.position), self.cells.arms)
         parts = tuple(np.empty((size, n), dtype=np.float32) for size in sizes)

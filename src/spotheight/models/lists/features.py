@@ -1,4 +1,4 @@
-"""What is seen of an item, as the columns of a regression."""
+"""Logistic regression of an item's truth on all that is seen of it."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -115,13 +115,13 @@ class Features:
         return rows, np.repeat(np.arange(categories), 2), hits, trials
 
     def model(self) -> "FittedChances":
-        """What the vetted items say of chances."""
+        """The fitted regression: Hamiltonian draws of its weights, by the vetted items."""
         bent = self.bent(self.foreseen())
         problem = bent.problem()
         return FittedChances(bent, Sample.of(problem, fit_blocks(problem)))
 
     def foreseen(self) -> FloatArray:
-        """Log odds of every item by the labels of other parts: none is to speak for itself.
+        """Cross-fitted log odds of every item, by labels of other parts: none speaks for itself.
 
         Of items that are not vetted, the mean over all parts.
         """
@@ -140,7 +140,7 @@ class Features:
         return odds
 
     def bent(self, odds: FloatArray) -> "Features":
-        """With columns by which each category's curve may leave the line where odds are long.
+        """With spline columns: each category's curve may leave the line where odds are long.
 
         Vetted items are mostly doubtful ones, which say how steep the line is there and not what
         becomes of it further out. Only the few sure items among them do, category by category.
@@ -158,7 +158,7 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class FittedChances:
-    """Chances by a regression whose weights are only known roughly."""
+    """Posterior of a regression: chances of items, averaged over draws of its weights."""
 
     features: Features = field(repr=False)
     sample: Sample = field(repr=False)

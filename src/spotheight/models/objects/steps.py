@@ -1,4 +1,4 @@
-"""A regression of steps in which all pairs of an object share an effect.
+"""Continuation-ratio regression: steps of overlaps, in which pairs of an object share an effect.
 
 Whoever vets an object tells something of every detection near it: an outline smaller than its box
 spoils them all. Such rows are no evidence apart from each other, so each object has a term of its
@@ -63,7 +63,7 @@ class StepRows:
 
 @dataclass(frozen=True, eq=False)
 class StepFit:
-    """What tried steps say about those to come: fits at plausible scales, and their shares."""
+    """Laplace fits to tried steps at plausible scales, and how plausible each is."""
 
     fits: tuple[Laplace, ...] = field(repr=False)
     share: FloatArray

@@ -1,4 +1,4 @@
-"""The terms of an additive surface: which columns each arm and each score cell has."""
+"""Terms of the linear predictor: which columns each arm and each score cell has."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from spotheight.arms import PREDICTION, Attribute
-from spotheight.beliefs.columns import (
+from spotheight.models.additive.columns import (
     main_columns,
     neighbour_columns,
     pair_columns,

@@ -1,4 +1,4 @@
-"""Cells as vectors whose inner products are covariances of their log odds."""
+"""Whitened vectors of cells: their inner products are covariances of log odds."""
 
 from dataclasses import dataclass, field
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import solve_triangular
 
-from spotheight.beliefs.additive import AdditiveModel
+from spotheight.models.additive.model import AdditiveModel
 from spotheight.numerics.regression.design import Matrix, Sparse, dense, row_products
 from spotheight.pool.cells import Cells
 from spotheight.types import FloatArray, IntArray
@@ -21,7 +21,7 @@ would cost their square for every arm.
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """The vector of every cell, put together from those of its arm and its score cell.
+    """Whitened vector of every cell: the sum of those of its arm and its score cell.
 
     Slopes have few columns, so that of an arm's slope is not written out: it is ``of_slope`` times
     the arm's row of ``slopes``. Rare columns come last, those of slopes apart.
