@@ -13,6 +13,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
     ("errors", "types"),
+    ("registry",),
     ("arms", "numerics"),
     ("store",),
     ("pool", "metrics"),
@@ -24,7 +25,6 @@ LAYERS = (
     ("models",),
     ("policies",),
     ("campaign",),
-    ("registry",),
     ("simulate", "report"),
     ("terminal",),
     ("page", "exchange"),

@@ -1,4 +1,4 @@
-"""Values to text and back: the only place where algorithms have names."""
+"""Registry of names: algorithms to text and back, built in or of installed packages."""
 
 from spotheight.registry.families import (
     CALIBRATIONS,
@@ -12,6 +12,7 @@ from spotheight.registry.families import (
     TASKS,
     Family,
 )
+from spotheight.registry.plugins import NotInstalledError
 from spotheight.registry.toml import read_spec, write_spec
 from spotheight.registry.values import decode, describe, dumps, encode, loads, parse
 
@@ -26,6 +27,7 @@ __all__ = [
     "QUANTITIES",
     "TASKS",
     "Family",
+    "NotInstalledError",
     "decode",
     "describe",
     "dumps",
