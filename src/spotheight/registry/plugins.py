@@ -63,8 +63,8 @@ class Plugin:
     def broken(self, why: str) -> NotInstalledError:
         """What is to be said of one that cannot be used."""
         return NotInstalledError(
-            f"The {self.noun} {self.name!r} of the package {self.package!r} cannot be used ({why}); "
-            f"update that package or uninstall it."
+            f"The {self.noun} {self.name!r} of the package {self.package!r} cannot be used "
+            f"({why}); update that package or uninstall it."
         )
 
 

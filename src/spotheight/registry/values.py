@@ -38,19 +38,21 @@ def _named(value: Any, family: Family) -> dict[str, str]:
 
 def _encode_fields(value: Any) -> dict[str, Json]:
     """Each field; raise for an algorithm that has no name, for none could read it again."""
-    plain = {}
+    kind: Any = type(value)
+    plain, inside = {}, _families_in(kind)
     for f in fields(value):
         if f.init:
             content = getattr(value, f.name)
-            family = _families_of_fields(type(value)).get(f.name)
-            if family is not None and content is not None:
+            family = inside.get(f.name)
+            if family is not None:
                 family.name(content)
             plain[f.name] = encode(content)
     return plain
 
 
 @cache
-def _families_of_fields(kind: type) -> Mapping[str, Family]:
+def _families_in(kind: Any) -> Mapping[str, Family]:
+    """The families that the fields of a type are of."""
     hints = get_type_hints(kind)
     found = {f.name: family_of_hint(hints[f.name]) for f in fields(kind)}
     return {name: family for name, family in found.items() if family is not None}
@@ -58,7 +60,8 @@ def _families_of_fields(kind: type) -> Mapping[str, Family]:
 
 def family_of(value: object) -> Family | None:
     """The family that a value belongs to."""
-    return family_of_kind(type(value))
+    kind: Any = type(value)
+    return family_of_kind(kind)
 
 
 def decode(data: Json, hint: Any) -> Any:
@@ -73,9 +76,10 @@ def decode(data: Json, hint: Any) -> Any:
 
 def _require_kind(value: Any, hint: Any) -> Any:
     """Raise where a field takes only some types of a family, and this is another one."""
-    if is_dataclass(hint) or isinstance(hint, types.UnionType):
-        if not isinstance(value, hint):
-            raise InputError(f"{describe(value)!r} cannot stand here.")
+    is_choice = get_origin(hint) in (Union, types.UnionType)
+    kinds = get_args(hint) if is_choice else (hint,) if is_dataclass(hint) else ()
+    if kinds and not isinstance(value, kinds):
+        raise InputError(f"{describe(value)!r} cannot stand here.")
     return value
 
 
