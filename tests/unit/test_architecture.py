@@ -29,7 +29,7 @@ LAYERS = (
     ("terminal",),
     ("page", "exchange"),
     ("workspace",),
-    ("demo",),
+    ("demo", "testing"),
     ("cli",),
     ("__main__",),
 )
