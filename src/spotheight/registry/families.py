@@ -8,7 +8,7 @@ from typing import Any, Union, get_args, get_origin
 
 from spotheight.errors import InputError, did_you_mean
 from spotheight.registry.names import HINTS, MEMBERS, PRESETS, load
-from spotheight.registry.plugins import NotInstalledError, Plugin, offers
+from spotheight.registry.plugins import NotInstalledError, Plugin, a, offers
 
 NEEDED = {
     "estimator": ("fit",),
@@ -75,7 +75,7 @@ class Family:
     def of(self, name: str) -> type:
         """The type of this name, built in or of an installed package."""
         if not isinstance(name, str):
-            raise InputError(f"The name of a {self.noun} is text, not {name!r}.")
+            raise InputError(f"The name of {a(self.noun)} is text, not {name!r}.")
         if name in self.members:
             return self.members[name]
         if name in self.outside:
@@ -144,7 +144,7 @@ def _loaded(plugin: Plugin) -> type:
         raise plugin.broken(f"the dataclass {kind.__name__} is not frozen")
     for name in NEEDED[plugin.noun]:
         if not hasattr(kind, name):
-            raise plugin.broken(f"{kind.__name__} has no {name!r}, which a {plugin.noun} needs")
+            raise plugin.broken(f"{kind.__name__} has no {name!r}, which {a(plugin.noun)} needs")
     return kind
 
 

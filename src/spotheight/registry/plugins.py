@@ -26,6 +26,11 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """How names go: in ``mine:depth=3,by=(other)`` a colon, a comma or a bracket would end one."""
 
 
+def a(noun: str) -> str:
+    """A noun with its article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 class NotInstalledError(InputError):
     """An algorithm that is named but not here, or that comes with a package that does not work."""
 
@@ -53,7 +58,7 @@ class Plugin:
         if self.rivals:
             both = " and ".join(map(repr, (self.package, *self.rivals)))
             raise NotInstalledError(
-                f"The packages {both} both offer a {self.noun} {self.name!r}; uninstall one."
+                f"The packages {both} both offer {a(self.noun)} {self.name!r}; uninstall one."
             )
         try:
             return self.entry.load()
@@ -93,7 +98,7 @@ def offers(noun: str, taken: Collection[str]) -> Offers:
         else:
             usable[plugin.name] = plugin
             continue
-        said = f"The package {plugin.package!r} offers a {noun} {plugin.name!r}, but {why}."
+        said = f"The package {plugin.package!r} offers {a(noun)} {plugin.name!r}, but {why}."
         refused.append(said)
     return Offers(usable, tuple(refused))
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from spotheight.errors import InputError, did_you_mean
 from spotheight.registry.families import Family, family_of_hint, family_of_kind
-from spotheight.registry.plugins import NotInstalledError
+from spotheight.registry.plugins import NotInstalledError, a
 from spotheight.types import Json
 
 FROM = "from"
@@ -87,14 +87,21 @@ def _decode_member(data: Json, family: Family) -> Any:
     if isinstance(data, str):
         return parse(data, family)
     if not isinstance(data, Mapping) or "name" not in data:
-        raise InputError(f"A {family.noun} needs a name, got {data!r}.")
+        raise InputError(f"{a(family.noun).capitalize()} needs a name, got {data!r}.")
     name, rest = data["name"], {k: v for k, v in data.items() if k not in ("name", FROM)}
-    if FROM in data and name not in family.names:
-        raise NotInstalledError(
-            f"The {family.noun} {name!r} comes with the package {data[FROM]!r}, which is not "
-            f"installed here; install it."
-        )
+    if FROM in data:
+        _require_package(family, name, data[FROM])
     return _decode_fields(rest, family.of(name), family.presets.get(name, {}))
+
+
+def _require_package(family: Family, name: object, package: object) -> None:
+    """Raise where a name is not offered by the package that it came with, in whatever version."""
+    plugin = family.outside.get(str(name))
+    if plugin is None or plugin.package.split("==")[0] != str(package).split("==")[0]:
+        raise NotInstalledError(
+            f"The {family.noun} {name!r} comes with the package {package!r}, which does not offer "
+            f"it here; install that package."
+        )
 
 
 def _decode_fields(data: Json, hint: type, preset: Mapping[str, Any] | None = None) -> Any:

@@ -41,7 +41,7 @@ def _read_outside(paths: Paths, files: PoolFiles) -> Table:
     ending = max((e for e in others.usable if name.endswith(e)), key=len, default="")
     if not ending:
         known = ", ".join((*READERS, *others.usable))
-        said = " ".join((f"known endings are {known}.", *others.refused))
+        said = " ".join((f"known endings are {known}; packages may bring others.", *others.refused))
         raise InputError(f"Cannot tell what {paths[0].name!r} is; {said}")
     plugin = others.usable[ending]
     read = plugin.load()
