@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -132,6 +133,17 @@ def test_a_replay_takes_it(sh, folder):
     few = ("--budget", "12", "--seeds", "2", "--workers", "1")
     names = ("--label", "truth", "--estimator", "shrunk", "--policy", "doubtful")
     assert "shrunk" in sh("simulate", "calls.rows", *ROLES, *few, *names, folder=folder)
+
+
+def test_the_page_about_it_shows_what_it_is():
+    page = (Path(__file__).parents[2] / "docs" / "plugins.md").read_text()
+    files = [path for path in EXAMPLE.rglob("*") if path.suffix in (".py", ".toml")]
+    lines = {line.strip(' "') for path in files for line in path.read_text().splitlines()}
+    shown = re.findall(r"```(?:toml|python)\n(.*?)```", page, re.DOTALL)
+    assert len(shown) == 3
+    said = [line for block in shown for line in block.splitlines()]
+    missing = [line for line in said if line.strip(' "') not in lines]
+    assert missing == ["from spotheight.testing import EstimatorContract"]
 
 
 def test_its_own_tests_pass(target, tmp_path):
