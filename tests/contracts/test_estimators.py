@@ -4,16 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.random import default_rng
 from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.evidence import Evidence, Rows
 from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
-from spotheight.questions import Estimate
+from spotheight.testing import EstimatorContract
+from spotheight.testing.worlds import scored
 
 ESTIMATORS = [
     Pooled(),
@@ -28,143 +26,21 @@ ESTIMATORS = [
 PRIORS = ["uninformed", "jeffreys", "informed", "overall"]
 
 
-LAW = settings(max_examples=15, deadline=None, derandomize=True)
+class TestEveryEstimator(EstimatorContract):
+    """Those with a formula; what is fitted step by step is held against others elsewhere."""
 
+    tolerance = 0.0
 
-@pytest.fixture(params=ESTIMATORS, ids=repr, scope="module")
-def estimator(request):
-    return request.param
+    @pytest.fixture(params=ESTIMATORS, ids=repr, autouse=True)
+    def made(self, request):
+        self.tried = request.param
 
-
-def evidence_of(sizes, arm, hit, weight=None):
-    """Rows as they come; arms have scores, so that every prior has something to lean on."""
-    cells = replace(worlds.cells(sizes), score=np.linspace(0.2, 0.9, len(sizes)))
-    arm, hit = np.asarray(arm, dtype=np.int64), np.asarray(hit, dtype=float)
-    weight = np.ones(len(arm)) if weight is None else np.asarray(weight, dtype=float)
-    rows = Rows(np.arange(len(arm)), arm, arm, weight, np.full(len(arm), np.nan))
-    return Evidence(cells, rows, hit, np.ones(len(arm)))
-
-
-@st.composite
-def evidences(draw):
-    """Up to five arms, some without labels, with hits, misses and halves."""
-    sizes = draw(st.lists(st.integers(1, 9), min_size=1, max_size=5))
-    labels = [draw(st.lists(st.sampled_from([0, 0.5, 1]), max_size=size)) for size in sizes]
-    arm = np.repeat(np.arange(len(sizes)), [len(found) for found in labels])
-    return evidence_of(sizes, arm, np.concatenate([*map(np.array, labels), np.zeros(0)]))
-
-
-def numbers(surface, level=0.9):
-    """All that a surface says of its arms, for both estimands, (numbers, arms)."""
-    both = [surface.of("pool"), surface.of("rate")]
-    return np.array(
-        [part for read in both for part in (read.mean, read.belief.variance, *read.interval(level))]
-    )
-
-
-def renamed(evidence, names):
-    """The same evidence, arm ``a`` now being arm ``names[a]``."""
-    cells, rows = evidence.cells, evidence.rows
-    back = np.argsort(names)
-    cells = replace(
-        cells,
-        count=cells.count[back],
-        weight=cells.weight[back],
-        mass=cells.mass[back],
-        score=cells.score[back],
-    )
-    arm = np.asarray(names)[rows.arm]
-    return replace(evidence, cells=cells, rows=replace(rows, arm=arm, cell=arm))
-
-
-@LAW
-@given(evidences(), st.randoms(use_true_random=False))
-def test_renaming_arms_renames_the_answer(estimator, evidence, random):
-    names = list(range(evidence.cells.arms))
-    random.shuffle(names)
-    before, after = (numbers(estimator.fit(e)) for e in (evidence, renamed(evidence, names)))
-    # Sums over arms may come out in another order.
-    np.testing.assert_allclose(after[:, names], before, rtol=1e-6, atol=1e-8)
-
-
-@LAW
-@given(evidences(), st.randoms(use_true_random=False))
-def test_the_order_of_labels_does_not_matter(estimator, evidence, random):
-    order = list(range(len(evidence.hit)))
-    random.shuffle(order)
-    order = np.array(order, dtype=np.int64)
-    rows = evidence.rows
-    moved = replace(
-        evidence,
-        rows=Rows(order, rows.arm[order], rows.cell[order], rows.weight[order], rows.chance[order]),
-        hit=evidence.hit[order],
-    )
-    np.testing.assert_array_equal(numbers(estimator.fit(moved)), numbers(estimator.fit(evidence)))
-
-
-@LAW
-@given(evidences())
-def test_two_halves_of_a_label_are_one(estimator, evidence):
-    rows = evidence.rows
-    halves = Rows(
-        *(np.repeat(part, 2) for part in (rows.item, rows.arm, rows.cell)),
-        np.repeat(rows.weight / 2, 2),
-        np.repeat(rows.chance, 2),
-    )
-    twice = Evidence(
-        evidence.cells, halves, np.repeat(evidence.hit, 2), np.repeat(evidence.counted, 2)
-    )
-    np.testing.assert_allclose(
-        numbers(estimator.fit(twice)), numbers(estimator.fit(evidence)), rtol=1e-9
-    )
-
-
-@LAW
-@given(evidences())
-def test_intervals_lie_in_order_and_grow_with_the_level(estimator, evidence):
-    surface = estimator.fit(evidence)
-    for read in (surface.of("pool"), surface.of("rate")):
-        (low, high), (wide_low, wide_high) = read.interval(0.5), read.interval(0.99)
-        assert (wide_low >= 0).all()
-        assert (wide_low <= low).all()
-        assert (low <= high).all()
-        assert (high <= wide_high).all()
-        assert (wide_high <= 1).all()
-        assert np.isnan(read.mean).all() or (
-            np.nanmin(read.mean) >= 0 and np.nanmax(read.mean) <= 1
-        )
-        assert (read.belief.variance >= 0).all()
-
-
-@LAW
-@given(evidences())
-def test_a_warm_start_gives_what_a_cold_one_gives(estimator, evidence):
-    cold = estimator.fit(evidence)
-    np.testing.assert_array_equal(numbers(estimator.fit(evidence, start=cold)), numbers(cold))
-
-
-@LAW
-@given(evidences())
-def test_every_surface_can_say_what_a_label_is_worth(estimator, evidence):
-    surface = estimator.fit(evidence).of("rate")
-    worth = Estimate().worth(surface, surface.draw(3, default_rng(1)))
-    assert worth.shape == (3, evidence.cells.arms)
-    assert np.isfinite(worth).all()
-
-
-def test_when_all_is_labelled_the_pool_is_known(estimator):
-    surface = estimator.fit(worlds_with_scores([2, 0, 3], [3, 4, 3], [3, 4, 3]))
-    expected = [2 / 3, 0, 1]
-    np.testing.assert_allclose([surface.mean, *surface.interval()], [expected] * 3)
-    np.testing.assert_allclose(surface.belief.variance, 0, atol=1e-18)
-    np.testing.assert_allclose(surface.draw(5, default_rng(0)), [expected] * 5)
-    assert surface.status().tolist() == ["complete"] * 3
-    assert "complete" not in surface.of("rate").status().tolist()
+    def make(self):
+        return self.tried
 
 
 def worlds_with_scores(hits, trials, sizes):
-    evidence = worlds.evidence(hits, trials, sizes)
-    return replace(evidence, cells=replace(evidence.cells, score=np.linspace(0.2, 0.9, len(sizes))))
+    return scored(worlds.evidence(hits, trials, sizes))
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if e != EmpiricalBeta()], ids=repr)

@@ -3,7 +3,7 @@
 The statistical tests raise a false alarm with probability ``FALSE_ALARM``; seeds are fixed.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -29,8 +29,9 @@ from spotheight.policies import (
     Variance,
 )
 from spotheight.policies.change import Highest
-from spotheight.policies.turns import Turns, draw_turns
 from spotheight.questions import CompareServices, Estimate, Identify, PrecisionAt
+from spotheight.testing import TurnPolicyContract
+from spotheight.testing.policies import SIZES, cells_of, view_of
 
 FALSE_ALARM = 1e-6
 
@@ -57,122 +58,20 @@ POLICIES = (
 WITHOUT_CHANCES = (Thompson(draws=1), TopTwo(draws=1), MultiplePlay(), BayesUCB(), Variance())
 WITH_CHANCES = tuple(policy for policy in POLICIES if policy not in WITHOUT_CHANCES)
 
-SIZES = (5, 3, 1, 4)
-HITS, TRIALS = (2, 0, 0, 1), (2, 1, 0, 1)
-
-
-@pytest.fixture(params=POLICIES, ids=repr)
-def policy(request):
-    return request.param
-
 
 @pytest.fixture
 def view():
     """Four arms, one of them without a label, and what is believed about them."""
-    return view_of(left=(3, 2, 1, 3))
+    return view_of()
 
 
-def view_of(left, *, estimator=None, task=None):
-    evidence = worlds.evidence(HITS, TRIALS, SIZES)
-    surface = (estimator or Beta()).fit(evidence)
-    return worlds.view(evidence.cells, surface, task, left=left)
+class TestEveryPolicy(TurnPolicyContract):
+    @pytest.fixture(params=POLICIES, ids=repr, autouse=True)
+    def made(self, request):
+        self.tried = request.param
 
-
-def cells_of(choices):
-    return np.array([choice.cell for choice in choices], dtype=np.int64)
-
-
-def test_as_many_as_asked_for(policy, view):
-    assert len(policy.choose(view, 5, default_rng(0))) == 5
-
-
-def test_never_more_than_is_left(policy, view):
-    choices = policy.choose(view, int(view.left.sum()) + 3, default_rng(0))
-    np.testing.assert_array_equal(np.bincount(cells_of(choices)), view.left)
-
-
-def test_an_exhausted_arm_is_passed_over(policy):
-    for empty in range(4):
-        left = np.array([3, 2, 1, 3])
-        left[empty] = 0
-        choices = policy.choose(view_of(left), 6, default_rng(empty))
-        assert len(choices) == 6
-        assert empty not in cells_of(choices)
-
-
-def test_an_exhausted_pool_gives_nothing(policy):
-    assert policy.choose(view_of((0, 0, 0, 0)), 3, default_rng(0)) == ()
-
-
-def test_the_last_item_is_certain(policy):
-    (choice,) = policy.choose(view_of((0, 0, 0, 1)), 3, default_rng(0))
-    assert choice.cell == 3
-    assert choice.chance in (None, pytest.approx(1.0))
-
-
-def test_the_same_stream_gives_the_same_choices(policy, view):
-    first, second = (policy.choose(view, 6, default_rng(11)) for _ in range(2))
-    assert first == second
-
-
-def test_the_view_is_left_as_it_was(policy, view):
-    before = view.left.copy()
-    policy.choose(view, 6, default_rng(0))
-    np.testing.assert_array_equal(view.left, before)
-
-
-def test_every_choice_says_why(policy, view):
-    assert all(choice.why for choice in policy.choose(view, 6, default_rng(0)))
-
-
-def test_chances_of_a_turn_add_up_to_one_over_the_items_left(policy, view):
-    """And an item whose cell is empty has none."""
-    turns, left = policy.turns(view, default_rng(3)), view.left.copy()
-    for cell in (0, 2, 0, 0, 1, 1, 3):
-        weight = turns.weights(left)
-        assert weight.sum() == pytest.approx(1)
-        assert (weight >= 0).all()
-        assert not weight[left == 0].any()
-        turns.took(cell)
-        left[cell] -= 1
-
-
-@dataclass
-class Watched:
-    """Turns that remember what they said before each choice."""
-
-    turns: Turns
-    said: list = field(default_factory=list)
-
-    @property
-    def has_chances(self):
-        return self.turns.has_chances
-
-    def weights(self, left):
-        self.said.append((self.turns.weights(left), left.copy()))
-        return self.said[-1][0]
-
-    def reason(self, cell, rng):
-        return self.turns.reason(cell, rng)
-
-    def took(self, cell):
-        self.turns.took(cell)
-
-
-def test_the_recorded_chance_is_that_of_its_turn(policy, view):
-    """Each choice carries the chance of its cell divided by the items left there."""
-    rng = default_rng(5)
-    watched = Watched(policy.turns(view, rng))
-    choices = draw_turns(watched, view.left, 8, rng)
-    assert choices == policy.choose(view, 8, default_rng(5))
-    for choice, (weight, left) in zip(choices, watched.said, strict=True):
-        expected = weight[choice.cell] / left[choice.cell]
-        assert choice.chance is None or choice.chance == pytest.approx(expected)
-
-
-def test_looking_at_a_turn_again_does_not_change_it(policy, view):
-    turns = policy.turns(view, default_rng(5))
-    np.testing.assert_array_equal(turns.weights(view.left), turns.weights(view.left))
+    def make(self):
+        return self.tried
 
 
 def test_only_what_nobody_could_know_has_no_chance(view):

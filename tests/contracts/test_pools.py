@@ -1,7 +1,5 @@
 """What every pool promises: the same suite over the pool in memory and the one in its engine."""
 
-from collections import Counter
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,9 +9,9 @@ from spotheight.arms import MISSING, Recipe
 from spotheight.errors import InputError
 from spotheight.pool import Pool
 from spotheight.pool import names as c
+from spotheight.testing import PoolContract
+from spotheight.testing.pools import NAMES, SOURCE, arm_counts
 
-SOURCE = worlds.table(rows=80)
-NAMES = ("007", "7", "a'b", 'a"b', "é", "e\u0301", "日本", "😀", "x" * 4000, " a", "A", "a,b\n")
 CHANCES = {"pf": [0.7, 0.2, 1.0, 0.9995], "pm": [0.3, 0.8, 0.0, 0.0005], "g": list("uuvv")}
 GUESSES = {"gender": (("f", "pf"), ("m", "pm"))}
 
@@ -46,43 +44,19 @@ def cells(pool):
     return pool.cells(pool.layout.attributes, "service")
 
 
-def arm_counts(pool: Pool, service: str = "service") -> dict[str, float]:
-    """How many items lie in each arm, by the arm's name."""
-    cells = pool.cells(pool.layout.attributes, service)
-    return dict(zip(cells.partition.names, cells.arm_sum(cells.count), strict=True))
+class TestEveryPool(PoolContract):
+    @pytest.fixture(autouse=True)
+    def made(self, kind, pools):
+        self.kind, self.shared = kind, pools[kind]
 
+    def make(self, table, **roles):
+        return worlds.pool(table, self.kind, **roles)
 
-def levels_by_hand(pool: Pool) -> list[str]:
-    """The arm of every row of the table, found without any of the code under test."""
-    lower, upper = pool.layout.attributes[2].edges
-    names = pool.layout.attributes[2].levels
-
-    def age(value):
-        return MISSING if value is None else names[(value >= lower) + (value >= upper)]
-
-    return [
-        f"accent={row['accent'] or MISSING}, gender={row['gender']}, age={age(row['age'])}"
-        for row in SOURCE.to_pylist()
-    ]
+    def pool(self):
+        return self.shared
 
 
 class TestCells:
-    def test_every_item_is_counted_in_its_arm(self, pool):
-        assert arm_counts(pool) == Counter(levels_by_hand(pool))
-
-    def test_cells_add_up_to_the_pool(self, cells):
-        assert cells.size == SOURCE.num_rows
-        assert cells.mass.sum() == SOURCE.num_rows
-
-    def test_a_cell_is_found_by_its_arm_and_bin(self, cells):
-        np.testing.assert_array_equal(cells.find(cells.arm, cells.bin), np.arange(len(cells)))
-        assert cells.find(np.array([-1]), np.array([0])) == -1
-        assert cells.find(np.array([0]), np.array([10_000])) == -1
-
-    def test_cells_are_in_the_order_of_arm_and_bin(self, cells):
-        pairs = list(zip(cells.arm, cells.bin, strict=True))
-        assert pairs == sorted(set(pairs))
-
     @pytest.mark.parametrize("service", ["plain", "other"])
     @pytest.mark.parametrize("attributes", [[], ["accent"], ["@prediction", "@score:bins=3"]])
     def test_both_pools_have_the_same(self, attributes, service):
@@ -97,27 +71,8 @@ class TestCells:
         for name in ("score", "price", "weight", "mass"):
             np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-11)
 
-    def test_mean_scores_leave_missing_ones_apart(self, cells):
-        told = [score for score in SOURCE["score"].to_pylist() if score is not None]
-        known = ~np.isnan(cells.score)
-        assert cells.count[known].sum() == len(told)
-        assert cells.count[known] @ cells.score[known] == pytest.approx(sum(told))
-
-    def test_weights_and_prices_are_those_of_the_items(self, kind):
-        pool = worlds.pool(SOURCE, kind, **worlds.ROLES, weight="weight", price="price")
-        cells = pool.cells(pool.layout.attributes, "service")
-        assert cells.weight.sum() == pytest.approx(sum(SOURCE["weight"].to_pylist()))
-        assert cells.count @ cells.price == pytest.approx(sum(SOURCE["price"].to_pylist()))
-
-    def test_a_pool_without_attributes_is_one_arm(self, kind):
-        assert arm_counts(worlds.small(kind, {"n": [1, 2, 3]})) == {"all items": 3}
-
 
 class TestLevels:
-    def test_a_missing_value_is_a_level_and_so_is_empty_text(self, kind):
-        counts = arm_counts(worlds.small(kind, {"g": ["a", None, "", "a"]}, "g"))
-        assert counts == {"g=a": 2, f"g={MISSING}": 2}
-
     def test_the_word_for_missing_is_not_a_second_level(self, kind):
         pool = worlds.small(kind, {"g": ["a", None, MISSING]}, "g")
         assert pool.layout.attributes[0].levels == ("a", MISSING)
@@ -213,19 +168,6 @@ class TestLevels:
 
 
 class TestItems:
-    def test_pick_goes_by_the_text_of_the_id(self, odd, kind):
-        cells = odd[kind].cells((), "service")
-        ranks = list(range(len(NAMES)))
-        picked = odd[kind].pick(cells, {0: ranks}, ())
-        assert [picked[0, rank] for rank in ranks] == sorted(NAMES)
-
-    def test_pick_leaves_out_what_it_is_told_to(self, odd, kind):
-        gone = ["7", "a'b", "😀", "not in the pool"]
-        left = sorted(set(NAMES) - set(gone))
-        cells = odd[kind].cells((), "service")
-        picked = odd[kind].pick(cells, {0: range(len(left))}, gone)
-        assert [picked[0, rank] for rank in range(len(left))] == left
-
     def test_pick_serves_several_cells_at_once(self, pools):
         first, second = (
             pool.pick(cells, {0: [0], 3: [0], len(cells) - 1: [0]}, ())
@@ -235,32 +177,12 @@ class TestItems:
         assert first == second
         assert len(set(first.values())) == 3
 
-    def test_every_item_is_picked_from_the_cell_it_lies_in(self, pool, cells):
-        ranks = {cell: range(count) for cell, count in enumerate(cells.count)}
-        picked = pool.pick(cells, ranks, ())
-        assert sorted(picked.values()) == sorted(SOURCE["id"].to_pylist())
-        by_hand = dict(zip(SOURCE["id"].to_pylist(), levels_by_hand(pool), strict=True))
-        for (cell, _), item in picked.items():
-            assert cells.partition.name(cells.arm[cell]) == by_hand[item]
-
-    def test_pick_of_nothing_is_nothing(self, pool, cells):
-        assert pool.pick(cells, {}, ["item-001"]) == {}
-
-    def test_rows_come_in_the_order_asked_for(self, odd, kind):
-        wanted = [*reversed(NAMES), "7", "7"]
-        assert list(odd[kind].rows(wanted)[c.ID]) == wanted
-
     def test_rows_are_the_same_in_both(self, pools):
         wanted = SOURCE["id"].to_pylist()[::3]
         ours, theirs = (pool.rows(wanted) for pool in pools.values())
         assert ours.keys() == theirs.keys()
         for name in ours:
             np.testing.assert_array_equal(ours[name], theirs[name])
-
-    def test_rows_of_nothing_have_all_columns(self, pool):
-        assert {name: len(values) for name, values in pool.rows([]).items()} == dict.fromkeys(
-            pool.rows(["item-001"]), 0
-        )
 
     def test_an_unknown_item_is_refused_with_the_one_that_was_meant(self, pool):
         with pytest.raises(InputError, match=r"no item 'item-0001'.*did you mean 'item-0"):
@@ -274,36 +196,6 @@ class TestItems:
 
 
 class TestListed:
-    def by_hand(self, pool, scores, n):
-        """Ids of the best of each accent by any of some scores, by accent and then by id."""
-        ids = []
-        for accent in pool.layout.attributes[0].levels:
-            inside = [row for row in SOURCE.to_pylist() if (row["accent"] or MISSING) == accent]
-            kept = set()
-            for score in scores:
-                known = [row for row in inside if row[score] is not None]
-                best = sorted(known, key=lambda row, by=score: (-row[by], row["id"]))[:n]
-                kept |= {row["id"] for row in best}
-            ids += sorted(kept)
-        return ids
-
-    def test_the_best_with_ties_by_id_and_no_missing_scores(self, pool):
-        found = pool.listed(pool.layout.attributes[:1], ("service",), 3)
-        assert list(found[c.ID]) == self.by_hand(pool, ["score"], 3)
-
-    @pytest.mark.parametrize("n", [1, 3, 8])
-    def test_the_best_of_any_service(self, kind, n):
-        pool = worlds.pool(SOURCE, kind, **worlds.TWO, attributes=["accent"])
-        found = pool.listed(pool.layout.attributes, ("plain", "other"), n)
-        assert list(found[c.ID]) == self.by_hand(pool, ["score", "sure"], n)
-
-    def test_without_a_number_all_items_are_there(self, pool):
-        found = pool.listed(pool.layout.attributes[:1], ("service",), None)
-        accent = {row["id"]: row["accent"] or MISSING for row in SOURCE.to_pylist()}
-        levels = pool.layout.attributes[0].levels
-        by_hand = sorted(accent, key=lambda item: (levels.index(accent[item]), item))
-        assert list(found[c.ID]) == by_hand
-
     def test_a_list_may_be_shorter_than_asked(self, pool):
         known = sum(score is not None for score in SOURCE["score"].to_pylist())
         assert len(pool.listed((), ("service",), 10_000)[c.ID]) == known
@@ -319,14 +211,6 @@ class TestListed:
 
 
 class TestOnly:
-    def test_the_part_with_one_answer(self, pool):
-        part = pool.only("service", "cat")
-        cats = [r["id"] for r in SOURCE.to_pylist() if r["prediction"] == "cat"]
-        cells = part.cells(part.layout.attributes, "service")
-        assert cells.size == len(cats)
-        ranks = {cell: range(count) for cell, count in enumerate(cells.count)}
-        assert sorted(part.pick(cells, ranks, ()).values()) == sorted(cats)
-
     def test_an_answer_that_never_came_is_refused(self, pool):
         with pytest.raises(InputError, match="never answers 'cow'"):
             pool.only("service", "cow")
@@ -388,12 +272,6 @@ class TestGuesses:
     def test_a_guess_for_no_attribute_is_refused(self):
         with pytest.raises(InputError, match="'gender' is not among the attributes"):
             worlds.small("column", CHANCES, "g", guesses=GUESSES)
-
-
-def test_items_that_come_with_a_label_are_known(kind):
-    pool = worlds.small(kind, {"label": ["a", None, "", "b"]}, label="label")
-    known = pool.known()
-    assert dict(zip(known[c.ID], known[c.LABEL], strict=True)) == {"i000": "a", "i003": "b"}
 
 
 def test_buckets_count_every_id_alike_in_both(pools):

@@ -13,6 +13,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
     ("errors", "types"),
+    ("registry",),
     ("arms", "numerics"),
     ("store",),
     ("pool", "metrics"),
@@ -23,12 +24,11 @@ LAYERS = (
     ("questions",),
     ("models", "policies"),
     ("campaign",),
-    ("registry",),
     ("simulate", "report"),
     ("terminal",),
     ("page", "exchange"),
     ("workspace",),
-    ("demo",),
+    ("demo", "testing"),
     ("cli",),
     ("__main__",),
 )

@@ -17,6 +17,7 @@ import pytest
 import worlds
 from spotheight.pool import ColumnPool, Roles, Service, TablePool, open_pool, read_pool
 from spotheight.pool import names as c
+from spotheight.testing import ReaderContract
 
 SOURCE = worlds.table(rows=30, seed=2)
 WORDS = (
@@ -83,6 +84,24 @@ FORMS = {
     "polars": lambda table, folder: pl.from_arrow(table),
     "ibis": lambda table, folder: ibis.memtable(table),
 }
+
+
+WRITERS = {
+    ".csv": write_csv,
+    ".tsv": lambda path, table: write_csv(path, table, "\t"),
+    ".parquet": write_parquet,
+    ".jsonl": write_json_lines,
+    ".arrow": write_arrow,
+}
+
+
+class TestEveryReader(ReaderContract):
+    @pytest.fixture(params=WRITERS, autouse=True)
+    def made(self, request):
+        self.ending = request.param
+
+    def write(self, table, path):
+        WRITERS[self.ending](path, table)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -39,7 +39,7 @@ TASK_HELP = (
     "estimate, identify:worst=3, identify:of=(ece:by=@prediction), rank, calibration, confusion, "
     "cost, compare:first=(accent=german),second=(accent=english), "
     "compare-services:first=A,second=B; for ranked lists precision:k=48, average-precision, "
-    "rank-systems:by=(precision:k=48)."
+    "rank-systems:by=(precision:k=48).{+task}"
 )
 
 COSTS_NEEDED = (

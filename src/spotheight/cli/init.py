@@ -14,6 +14,7 @@ from spotheight.campaign.spec import Spec, require_answers
 from spotheight.cli import notice
 from spotheight.cli.coco import coco_options, keep_beside, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
+from spotheight.cli.names import NamesOption
 from spotheight.cli.options import glob_option, now, role_options
 from spotheight.cli.subject import default_task
 from spotheight.errors import InputError
@@ -48,18 +49,19 @@ from spotheight.workspace import Workspace
 )
 @click.option(
     "--estimator",
-    help=f"How the surface is drawn, as NAME or NAME:field=value: "
-    f"{', '.join(codec.ESTIMATORS.members)}. [default: additive] With a task about ranked lists "
-    f"what is made of labels that nobody has vetted: "
-    f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: learned]",
+    cls=NamesOption,
+    help="How the surface is drawn, as NAME or NAME:field=value: {estimator}. [default: additive] "
+    "With a task about ranked lists what is made of labels that nobody has vetted: "
+    "{item estimator}. [default: learned]",
 )
 @click.option(
     "--policy",
-    help=f"How items are chosen, as NAME or NAME:field=value: "
-    f"{', '.join(codec.POLICIES.members)}. [default: gain]",
+    cls=NamesOption,
+    help="How items are chosen, as NAME or NAME:field=value: {policy}. [default: gain]",
 )
 @click.option(
     "--task",
+    cls=NamesOption,
     help=f"The question the policy serves: {TASK_HELP} [default: "
     "estimate; average-precision for categories with a noisy label and scores]",
 )

@@ -14,6 +14,7 @@ from spotheight import registry as codec
 from spotheight.cli import notice
 from spotheight.cli.coco import coco_options, read_source
 from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
+from spotheight.cli.names import NamesOption
 from spotheight.cli.options import role_options
 from spotheight.cli.progress import progress_bar
 from spotheight.cli.subject import default_task
@@ -41,10 +42,17 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
     "--estimator",
     "estimators",
     multiple=True,
-    help=f"NAME or NAME:field=value; repeatable. For ranked lists: "
-    f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: additive; learned for lists]",
+    cls=NamesOption,
+    help="NAME or NAME:field=value; repeatable: {estimator}. For ranked lists: {item estimator}. "
+    "[default: additive; learned for lists]",
 )
-@click.option("--policy", "policies", multiple=True, help="NAME or NAME:field=value; repeatable.")
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    cls=NamesOption,
+    help="NAME or NAME:field=value; repeatable: {policy}. [default: gain]",
+)
 @click.option(
     "--budget",
     "budgets",
@@ -64,6 +72,7 @@ SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
 )
 @click.option(
     "--task",
+    cls=NamesOption,
     help=f"The question the policy serves: {TASK_HELP} [default: "
     "estimate; average-precision for categories with a noisy label and scores]",
 )

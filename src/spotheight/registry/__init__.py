@@ -1,10 +1,11 @@
-"""Values to text and back: the only place where algorithms have names."""
+"""Registry of names: algorithms to text and back, built in or of installed packages."""
 
 from spotheight.registry.families import (
     CALIBRATIONS,
     CLASS_ESTIMATORS,
     ESTIMATORS,
     EVENTS,
+    FAMILIES,
     ITEM_ESTIMATORS,
     METRICS,
     POLICIES,
@@ -12,6 +13,7 @@ from spotheight.registry.families import (
     TASKS,
     Family,
 )
+from spotheight.registry.plugins import NotInstalledError
 from spotheight.registry.toml import read_spec, write_spec
 from spotheight.registry.values import decode, describe, dumps, encode, loads, parse
 
@@ -20,12 +22,14 @@ __all__ = [
     "CLASS_ESTIMATORS",
     "ESTIMATORS",
     "EVENTS",
+    "FAMILIES",
     "ITEM_ESTIMATORS",
     "METRICS",
     "POLICIES",
     "QUANTITIES",
     "TASKS",
     "Family",
+    "NotInstalledError",
     "decode",
     "describe",
     "dumps",

@@ -6,24 +6,22 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
+from spotheight.registry.names import SPEC, load
 from spotheight.registry.values import decode, describe, encode, family_of, parse
 from spotheight.types import Json
 
 
-def read_spec(text: str) -> Spec:
-    """A spec from TOML, each part in its short form or as a table."""
+def read_spec(text: str) -> Any:
+    """A ``Spec`` from TOML, each part in its short form or as a table."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"The spec is no TOML: {error}.") from None
-    spec = decode(data, Spec)
-    assert isinstance(spec, Spec)
-    return spec
+    return decode(data, load(SPEC))
 
 
-def write_spec(spec: Spec) -> str:
+def write_spec(spec: Any) -> str:
     """A spec as TOML that ``read_spec`` reads."""
     lines = []
     for f in fields(spec):

@@ -4,19 +4,24 @@ import json
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from spotheight.errors import InputError, did_you_mean
-from spotheight.registry.families import BY_HINT, FAMILIES, Family
+from spotheight.registry.families import Family, family_of_hint, family_of_kind
+from spotheight.registry.plugins import NotInstalledError, a
 from spotheight.types import Json
+
+FROM = "from"
+"""Beside a name, the package that it comes with, to be named where it is missing; never imported.
+No field can be called so, for it is a word of the language."""
 
 
 def encode(value: Any) -> Json:
     """A value as JSON: a member of a family brings its name along."""
     if is_dataclass(value) and not isinstance(value, type):
-        plain = {f.name: encode(getattr(value, f.name)) for f in fields(value) if f.init}
         family = family_of(value)
-        return {"name": family.name(value), **plain} if family else plain
+        return {**(_named(value, family) if family else {}), **_encode_fields(value)}
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
@@ -24,27 +29,79 @@ def encode(value: Any) -> Json:
     return value
 
 
+def _named(value: Any, family: Family) -> dict[str, str]:
+    name = family.name(value)
+    if name in family.members:
+        return {"name": name}
+    return {"name": name, FROM: family.outside[name].package}
+
+
+def _encode_fields(value: Any) -> dict[str, Json]:
+    """Each field; raise for an algorithm that has no name, for none could read it again."""
+    kind: Any = type(value)
+    plain, inside = {}, _families_in(kind)
+    for f in fields(value):
+        if f.init:
+            content = getattr(value, f.name)
+            family = inside.get(f.name)
+            if family is not None:
+                family.name(content)
+            plain[f.name] = encode(content)
+    return plain
+
+
+@cache
+def _families_in(kind: Any) -> Mapping[str, Family]:
+    """The families that the fields of a type are of."""
+    hints = get_type_hints(kind)
+    found = {f.name: family_of_hint(hints[f.name]) for f in fields(kind)}
+    return {name: family for name, family in found.items() if family is not None}
+
+
 def family_of(value: object) -> Family | None:
     """The family that a value belongs to."""
-    return next((f for f in FAMILIES if type(value) in f.members.values()), None)
+    kind: Any = type(value)
+    return family_of_kind(kind)
 
 
 def decode(data: Json, hint: Any) -> Any:
     """The value of type ``hint`` that was encoded as ``data``."""
-    if hint in BY_HINT:
-        return _decode_member(data, BY_HINT[hint])
+    family = family_of_hint(hint)
+    if family is not None:
+        return _require_kind(_decode_member(data, family), hint)
     if is_dataclass(hint) and isinstance(hint, type):
         return _decode_fields(data, hint)
     return _decode_plain(data, hint)
+
+
+def _require_kind(value: Any, hint: Any) -> Any:
+    """Raise where a field takes only some types of a family, and this is another one."""
+    is_choice = get_origin(hint) in (Union, types.UnionType)
+    kinds = get_args(hint) if is_choice else (hint,) if is_dataclass(hint) else ()
+    if kinds and not isinstance(value, kinds):
+        raise InputError(f"{describe(value)!r} cannot stand here.")
+    return value
 
 
 def _decode_member(data: Json, family: Family) -> Any:
     if isinstance(data, str):
         return parse(data, family)
     if not isinstance(data, Mapping) or "name" not in data:
-        raise InputError(f"A {family.noun} needs a name, got {data!r}.")
-    rest = {key: value for key, value in data.items() if key != "name"}
-    return _decode_fields(rest, family.of(data["name"]), family.presets.get(data["name"], {}))
+        raise InputError(f"{a(family.noun).capitalize()} needs a name, got {data!r}.")
+    name, rest = data["name"], {k: v for k, v in data.items() if k not in ("name", FROM)}
+    if FROM in data:
+        _require_package(family, name, data[FROM])
+    return _decode_fields(rest, family.of(name), family.presets.get(name, {}))
+
+
+def _require_package(family: Family, name: object, package: object) -> None:
+    """Raise where a name is not offered by the package that it came with, in whatever version."""
+    plugin = family.outside.get(str(name))
+    if plugin is None or plugin.package.split("==")[0] != str(package).split("==")[0]:
+        raise NotInstalledError(
+            f"The {family.noun} {name!r} comes with the package {package!r}, which does not offer "
+            f"it here; install that package."
+        )
 
 
 def _decode_fields(data: Json, hint: type, preset: Mapping[str, Any] | None = None) -> Any:

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from spotheight.campaign.spec import Spec
 from spotheight.errors import StoreError
 from spotheight.exchange.sheet import ITEM, Sheet
 from spotheight.history.ledger import Ledger
 from spotheight.metrics import Accuracy
 from spotheight.pool.roles import Roles, Service
 from spotheight.store import DamagedError, Store
-from spotheight.workspace.reading import entry, event_of, events
+from spotheight.workspace.reading import entry, event_of, events, metric
 
 _ANY = Sheet.of(Roles(id=ITEM, services=(Service(ITEM),)), Accuracy())
 """Headings of labels whose campaign cannot say any more what its columns are called."""
@@ -62,5 +61,4 @@ class LabelLog:
 
 def _sheet(store: Store, *, is_checked: bool = True) -> Sheet:
     meta = store.meta(is_checked=is_checked)
-    roles, spec = entry(store, meta, "roles", Roles), entry(store, meta, "spec", Spec)
-    return Sheet.of(roles, spec.metric)
+    return Sheet.of(entry(store, meta, "roles", Roles), metric(store, meta))

@@ -1,11 +1,13 @@
 """What a campaign's file holds, from text to values; text that cannot be read is damage."""
 
 from collections.abc import Iterator, Mapping
+from shlex import quote
 from typing import Any
 
 from spotheight.errors import StoreError
 from spotheight.history.events import Event
-from spotheight.registry import loads
+from spotheight.metrics import Metric
+from spotheight.registry import NotInstalledError, decode, loads
 from spotheight.store import SALVAGE, DamagedError, Store
 
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
@@ -34,8 +36,22 @@ def entry(store: Store, meta: Mapping[str, str], name: str, hint: Any = str) -> 
         return meta[name]
     try:
         return loads(meta[name], hint)
+    except NotInstalledError as error:
+        raise StoreError(
+            f"{store.path} cannot be used here: {error} Nothing is lost, and its labels can be had "
+            f"all the same: spotheight export {quote(str(store.path))} --to csv --what labels."
+        ) from error
     except _UNREADABLE as error:
         raise _unreadable(store, f"its {name} cannot be read: {error}") from error
+
+
+def metric(store: Store, meta: Mapping[str, str]) -> Metric:
+    """What a hit is, from the spec; its estimator and policy may not be installed here."""
+    try:
+        found: Metric = decode(entry(store, meta, "spec", Mapping[str, Any])["metric"], Metric)
+    except _UNREADABLE as error:
+        raise _unreadable(store, f"its spec cannot be read: {error}") from error
+    return found
 
 
 def buckets(store: Store, meta: Mapping[str, str]) -> Mapping[str, int]:

@@ -73,6 +73,7 @@ class Workspace:
         meta = store.meta()
         source = find_source(store, meta)
         check_unchanged(store, source, meta)
+        spec = entry(store, meta, "spec", Spec)
         pool = open_pool(
             source,
             entry(store, meta, "roles", Roles),
@@ -80,7 +81,6 @@ class Workspace:
             fingerprint=entry(store, meta, "fingerprint"),
             rows=sum(buckets(store, meta).values()),
         )
-        spec = entry(store, meta, "spec", Spec)
         return cls(store, Campaign(pool, spec, list(events(store))), path, source)
 
     def __enter__(self) -> "Workspace":

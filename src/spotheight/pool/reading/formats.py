@@ -14,6 +14,7 @@ from spotheight.pool.reading.delimited import column_names, delimiter_in, header
 from spotheight.pool.reading.embedded import Table, connection, in_engine, reading
 from spotheight.pool.reading.excel import excel_table
 from spotheight.pool.reading.files import PoolFiles
+from spotheight.registry.plugins import offers
 
 Paths = Sequence[Path]
 
@@ -28,11 +29,26 @@ def open_files(files: PoolFiles) -> Table:
         )
     reader = READERS.get(paths[0].suffix.lower())
     if reader is None:
-        raise InputError(
-            f"Cannot tell what {paths[0].name!r} is; known endings are {', '.join(READERS)}."
-        )
+        return _read_outside(paths, files)
     with reading(repr(str(files.path))):
         return reader(paths)
+
+
+def _read_outside(paths: Paths, files: PoolFiles) -> Table:
+    """By the reader of an installed package, the one with the longest ending that fits."""
+    others = offers("reader", READERS)
+    name = paths[0].name.lower()
+    ending = max((e for e in others.usable if name.endswith(e)), key=len, default="")
+    if not ending:
+        known = ", ".join((*READERS, *others.usable))
+        said = " ".join((f"known endings are {known}; packages may bring others.", *others.refused))
+        raise InputError(f"Cannot tell what {paths[0].name!r} is; {said}")
+    plugin = others.usable[ending]
+    read = plugin.load()
+    if not callable(read):
+        raise plugin.broken(f"it is no function but {type(read).__name__!r}")
+    with reading(f"{str(files.path)!r} with the reader of {plugin.package!r}"):
+        return in_engine(pa.table(read(paths)))
 
 
 def _literal(paths: Paths) -> list[str]:
