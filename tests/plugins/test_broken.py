@@ -116,7 +116,7 @@ def test_no_package_takes_a_name_that_is_built_in(installed, sh):
     installed("estimators", "additive = outside:Good", "good = outside:Good")
     installed("policies", "a,b = outside:Chooser")
     installed("readers", ".csv = outside:number", "csv = outside:number")
-    assert type(parse("additive", ESTIMATORS)).__module__ == "spotheight.models.additive"
+    assert type(parse("additive", ESTIMATORS)).__module__ == "spotheight.models.additive.estimator"
     assert list(ESTIMATORS.outside) == ["good"]
     (said,) = ESTIMATORS.refused
     assert said == (

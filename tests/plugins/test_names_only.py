@@ -24,7 +24,7 @@ PATHS = (
     "canary:run",
     "canary.run",
     "canary:Canary()",
-    "spotheight.models.additive:Additive",
+    "spotheight.models.additive.estimator:Additive",
     "spotheight.models.pooled",
     "Additive",
     "__import__('canary')",
