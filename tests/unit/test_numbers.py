@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from reports import played, report_of
+from reports import played, report_after
 from shell import filled
 from spotheight import EmpiricalBeta
 from spotheight.render import numbers, render_html
@@ -80,7 +80,7 @@ def test_words_are_introduced_where_they_come_up(played_calls: Any) -> None:
     talk = played_calls.ok("surface", "calls.db").stderr
     assert "An arm is a group (a combination of attribute levels)." in talk
     assert "inferred, that the interval is narrower" in talk
-    page = render_html(report_of(played()))
+    page = render_html(report_after())
     assert "groups (combinations of levels of" in page
     assert "An arm is a group of items: one combination of attribute levels" in page
     assert "inferred, that the interval is narrower" in page
