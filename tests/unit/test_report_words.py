@@ -120,9 +120,7 @@ def test_provenance_suffices_to_compute_it_again() -> None:
 
 
 def test_both_pools_give_the_same_report() -> None:
-    here, there = (
-        json.loads(report_json(report_after(kind=kind))) for kind in ("column", "table")
-    )
+    here, there = (json.loads(report_json(report_after(kind=kind))) for kind in ("column", "table"))
     assert here == there
 
 
