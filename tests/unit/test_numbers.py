@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from reports import played, report_after
-from shell import filled
+from shell import INIT, filled, prepared
 from spotheight import EmpiricalBeta
 from spotheight.render import numbers, render_html
 from spotheight.render.charts import percent
@@ -21,10 +21,14 @@ LONG = re.compile(r"\d\.\d{13}")
 """More digits behind the point than any number here deserves."""
 
 
+def fifth_told(sh: Any) -> None:
+    sh.ok(*INIT)
+    sh.ok("tell", "calls.db", "-", input=filled(sh.ok("ask", "calls.db", "-n", "24").stdout))
+
+
 @pytest.fixture
-def played_calls(calls: Any) -> Any:
-    calls.ok("tell", "calls.db", "-", input=filled(calls.ok("ask", "calls.db", "-n", "24").stdout))
-    return calls
+def played_calls(sh: Any) -> Any:
+    return prepared(sh, fifth_told)
 
 
 @pytest.mark.parametrize(
