@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test attack lint bench clean
+.PHONY: demo test test-slow attack lint bench clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/spotheight demo
 
 test: $(VENV)/.installed-test
-	$(BIN)/pytest -n 2 -m "not bench and not attack"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not bench and not attack"
+
+# What has to be long: simulations that hold intervals against the truth, a million arms, kills.
+test-slow: $(VENV)/.installed-test
+	$(BIN)/pytest -n 2 --dist worksteal -m "slow and not bench and not attack" tests
 
 # Kills, full disks, races and odd files; what takes longer is behind the marker bench.
 attack: $(VENV)/.installed-test

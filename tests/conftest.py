@@ -1,7 +1,9 @@
 """What all tests share."""
 
+import gc
 import os
 import shutil
+from collections.abc import Generator
 from importlib.util import find_spec
 
 import pytest
@@ -18,6 +20,16 @@ def pytest_configure() -> None:
     for part in os.environ.get("SPOTHEIGHT_NEEDS", "").split():
         if not PARTS[part]():
             raise pytest.UsageError(f"SPOTHEIGHT_NEEDS names {part!r}, which is not here.")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Loading all modules makes no garbage, and looking for it took a third of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

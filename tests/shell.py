@@ -1,7 +1,11 @@
 """A small table of calls, and a way to run commands in its folder."""
 
 import csv
+import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
@@ -60,16 +64,44 @@ def sh(tmp_path, monkeypatch):
     return Shell(tmp_path)
 
 
+@cache
+def _left_by(make: Callable[[Shell], object]) -> dict[str, tuple[bytes, int]]:
+    """The files of a folder after ``make``, and when each was written.
+
+    The folder itself goes, so that a campaign has no pool but the one that lies beside it.
+    """
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        folder = Path(name)
+        patch.chdir(folder)
+        write_calls(folder / "calls.csv")
+        make(Shell(folder))
+        return {
+            file.name: (file.read_bytes(), file.stat().st_mtime_ns) for file in folder.iterdir()
+        }
+
+
+def prepared(sh: Shell, make: Callable[[Shell], object]) -> Shell:
+    """The shell in a folder as ``make`` leaves it; only the first test waits for the commands."""
+    for name, (content, written) in _left_by(make).items():
+        (sh.folder / name).write_bytes(content)
+        os.utime(sh.folder / name, ns=(written, written))
+    return sh
+
+
 INIT = ("init", "calls.csv", "--id", "id", "--prediction", "pred", "--score", "conf",
         "--attribute", "accent", "--attribute", "gender", "--payload", "url",
         "-o", "calls.db")  # fmt: skip
 
 
+def start(sh: Shell) -> None:
+    """Start a campaign on the calls."""
+    sh.ok(*INIT)
+
+
 @pytest.fixture
 def calls(sh):
     """The shell with a campaign started."""
-    sh.ok(*INIT)
-    return sh
+    return prepared(sh, start)
 
 
 def filled(text: str, label: str = "yes") -> str:

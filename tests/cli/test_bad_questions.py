@@ -2,27 +2,33 @@
 
 import pytest
 
-from shell import INIT
+from shell import INIT, prepared
 from spotheight.campaign import Campaign
 
 COSTS = "true,yes,no\nyes,0,5\nno,1,0\n"
 FAST = ("--estimator", "beta", "--policy", "random", "--label", "truth")
 
 
+def all_told(sh):
+    sh.ok(*INIT, *FAST)
+    (sh.folder / "costs.csv").write_text(COSTS)
+
+
+def told_of_two(sh):
+    sh.ok("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction", "b=pred_b",
+          "--attribute", "accent", *FAST, "-o", "two.db")  # fmt: skip
+
+
 @pytest.fixture
 def told(sh):
     """The calls with the labels that their table brings."""
-    sh.ok(*INIT, *FAST)
-    (sh.folder / "costs.csv").write_text(COSTS)
-    return sh
+    return prepared(sh, all_told)
 
 
 @pytest.fixture
 def two(sh):
     """Two services on the same labels."""
-    sh.ok("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction", "b=pred_b",
-          "--attribute", "accent", *FAST, "-o", "two.db")  # fmt: skip
-    return sh
+    return prepared(sh, told_of_two)
 
 
 BAD_TASKS = {

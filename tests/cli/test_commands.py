@@ -8,7 +8,7 @@ from itertools import islice
 import pyarrow.parquet
 import pytest
 
-from shell import INIT, filled
+from shell import INIT, filled, prepared
 from spotheight.simulate import simulate
 
 ROLES = INIT[1:-2]
@@ -144,10 +144,14 @@ def test_the_budget_ends_the_asking(sh):
     assert len(rows_of(result.stdout)) == 5 and "budget of 5" in result.stderr
 
 
+def third_told(sh):
+    sh.ok(*INIT)
+    sh.ok("tell", "calls.db", "-", input=filled(sh.ok("ask", "calls.db", "-n", "40").stdout))
+
+
 @pytest.fixture
-def told(calls):
-    calls.ok("tell", "calls.db", "-", input=filled(calls.ok("ask", "calls.db", "-n", "40").stdout))
-    return calls
+def told(sh):
+    return prepared(sh, third_told)
 
 
 def test_surface_as_table_json_and_csv(told):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import spotheight as api
-from shell import INIT
+from shell import INIT, prepared
 from spotheight.terminal.numbers import tidy, tidy_json
 from spotheight.workspace import Workspace
 
@@ -28,22 +28,28 @@ def tell(sh, name="calls.db", items=60):
     sh.ok("tell", name, "-", input=text)
 
 
-@pytest.fixture
-def told(sh):
-    """Half of the calls are labelled, whichever they are."""
+def half_told(sh):
     sh.ok(*INIT, *FAST)
     tell(sh)
     (sh.folder / "costs.csv").write_text(COSTS)
-    return sh
+
+
+def told_of_two(sh):
+    sh.ok("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction", "b=pred_b",
+          "--attribute", "accent", *FAST, "-o", "two.db")  # fmt: skip
+    tell(sh, "two.db")
+
+
+@pytest.fixture
+def told(sh):
+    """Half of the calls are labelled, whichever they are."""
+    return prepared(sh, half_told)
 
 
 @pytest.fixture
 def two(sh):
     """Two services on the same labels."""
-    sh.ok("init", "calls.csv", "--id", "id", "--prediction", "a=pred", "--prediction", "b=pred_b",
-          "--attribute", "accent", *FAST, "-o", "two.db")  # fmt: skip
-    tell(sh, "two.db")
-    return sh
+    return prepared(sh, told_of_two)
 
 
 def read(sh, *arguments):

@@ -6,17 +6,20 @@ import json
 
 import pytest
 
-from shell import INIT, filled
+from shell import INIT, filled, prepared
 
 PAIR = ("--slice", "accent=german", "--against", "accent=english|french")
 NAMES = ["accent=german", "accent=english|french"]
 
 
-@pytest.fixture
-def told(sh):
+def third_told(sh):
     sh.ok(*INIT, "--estimator", "eb-beta", "--policy", "proportional")
     sh.ok("tell", "calls.db", "-", input=filled(sh.ok("ask", "calls.db", "-n", "40").stdout))
-    return sh
+
+
+@pytest.fixture
+def told(sh):
+    return prepared(sh, third_told)
 
 
 def read(told, *arguments):

@@ -58,5 +58,5 @@ def test_every_command_named_in_the_readme_exists():
 
 def test_the_make_targets_named_in_the_readme_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in re.findall(r"^make (\w+)", README, re.MULTILINE):
+    for target in re.findall(r"^make ([\w-]+)", README, re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)

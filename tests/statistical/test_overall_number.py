@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from numpy.random import default_rng
 from scipy.special import expit
 
@@ -37,6 +38,7 @@ def found(seed: int) -> tuple[float, bool]:
     return 100 * (number.mean - true), number.low <= true <= number.high
 
 
+@pytest.mark.slow
 def test_the_overall_number_is_honest_where_scores_mean_other_things_in_other_arms():
     """Null: 9 in 10 intervals hold the truth, so that fewer than 22 of 30 have a chance of .002.
 

@@ -3,10 +3,13 @@
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 from numpy.random import Generator, default_rng
 from scipy.special import expit
 
 import worlds
+
+pytestmark = pytest.mark.slow
 
 
 def sizes(rng: Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -16,16 +16,13 @@ def winners(certainty: float) -> int:
     An item in three is right, whatever slice it is in; nothing counts as practically the same.
     """
     named, rng = 0, default_rng(20261119)
+    rows = [{"id": f"{i:03}", "pred": "yes", "side": "ab"[i % 2]} for i in range(600)]
+    pool = sh.read_pool(rows, id="id", prediction="pred", attributes=["side"])
     for world in range(RUNS):
-        right = rng.random(600) < 1 / 3
-        rows = [
-            {"id": f"{i:03}", "pred": "yes", "side": "ab"[i % 2], "truth": "yes" if hit else "no"}
-            for i, hit in enumerate(right)
-        ]
-        pool = sh.read_pool(rows, id="id", prediction="pred", attributes=["side"])
+        right = rng.random(len(rows)) < 1 / 3
         campaign = sh.Campaign(pool, sh.Spec(seed=world, estimator=sh.EmpiricalBeta()))
         told = rng.choice(len(rows), LABELS, replace=False)
-        campaign.tell({rows[i]["id"]: rows[i]["truth"] for i in told})
+        campaign.tell({rows[i]["id"]: "yes" if right[i] else "no" for i in told})
         task = sh.Compare({"side": "a"}, {"side": "b"}, rope=0.0, certainty=certainty)
         named += "is better" in campaign.answer(task, "rate").decision
     return named

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from reports import played, report_of
-from shell import filled
+from reports import played, report_after
+from shell import INIT, filled, prepared
 from spotheight import EmpiricalBeta
 from spotheight.page import render_html
 from spotheight.page.charts import percent
@@ -22,10 +22,14 @@ LONG = re.compile(r"\d\.\d{13}")
 """More digits behind the point than any number here deserves."""
 
 
+def fifth_told(sh: Any) -> None:
+    sh.ok(*INIT)
+    sh.ok("tell", "calls.db", "-", input=filled(sh.ok("ask", "calls.db", "-n", "24").stdout))
+
+
 @pytest.fixture
-def played_calls(calls: Any) -> Any:
-    calls.ok("tell", "calls.db", "-", input=filled(calls.ok("ask", "calls.db", "-n", "24").stdout))
-    return calls
+def played_calls(sh: Any) -> Any:
+    return prepared(sh, fifth_told)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +85,7 @@ def test_words_are_introduced_where_they_come_up(played_calls: Any) -> None:
     talk = played_calls.ok("surface", "calls.db").stderr
     assert "An arm is a group (a combination of attribute levels)." in talk
     assert "inferred, that the interval is narrower" in talk
-    page = render_html(report_of(played()))
+    page = render_html(report_after())
     assert "groups (combinations of levels of" in page
     assert "An arm is a group of items: one combination of attribute levels" in page
     assert "inferred, that the interval is narrower" in page

@@ -9,7 +9,6 @@ from shell import INIT, filled
 pytest.importorskip("torch", reason="no torch; the extra deep installs it")
 
 
-@pytest.mark.slow
 def test_a_slow_estimator_says_the_same_in_surface_status_and_report(sh):
     services = ("--prediction", "a=pred", "--prediction", "b=pred_b")
     init = [part for part in INIT if part not in ("--prediction", "pred", "--score", "conf")]

@@ -15,7 +15,6 @@ from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium; scripts/install-browser gets it"),
 ]
 FLAGS = (

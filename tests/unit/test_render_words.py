@@ -1,9 +1,8 @@
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
-from reports import played, report_of
+from reports import report_after
 from spotheight.beliefs import Reading
 from spotheight.page import render_html
 from spotheight.page.html import WIDE_COLUMNS
@@ -17,9 +16,8 @@ def level(name: str, mean: float, reach: float = 0.05) -> ArmRow:
     return ArmRow(name, (name,), 50, 20, mean, mean - reach, mean + reach, "estimated")
 
 
-@cache
 def real() -> Report:
-    return report_of(played())
+    return report_after()
 
 
 def made(**changes: object) -> Report:

@@ -7,10 +7,11 @@ import pytest
 from numpy.random import default_rng
 
 import worlds
-from reports import LABELS, SOURCE, TWO, played, report_of, two_services
+from reports import LABELS, SOURCE, TWO, played, report_after, report_of, two_services
 from spotheight import (
     Campaign,
     CompareServices,
+    EmpiricalBeta,
     FalsePositiveRate,
     Frequencies,
     Precision,
@@ -25,6 +26,9 @@ from spotheight.page import render_html
 from spotheight.report import ArmRow, build, groups
 from spotheight.report.history import moments_of
 
+QUICK = {"estimator": EmpiricalBeta()}
+"""For what lists and counts say whatever the estimator."""
+
 
 def numbers(row: ArmRow | Reading) -> list[float]:
     return [row.mean, row.low, row.high, row.n_pool, row.n_labelled]
@@ -36,7 +40,7 @@ def numbers(row: ArmRow | Reading) -> list[float]:
 @pytest.mark.parametrize("estimand", ["pool", "rate"])
 def test_every_group_has_what_the_surface_says_of_its_slice(estimand: str) -> None:
     campaign = played()
-    report, whole = report_of(campaign, estimand=estimand), campaign.surface(estimand)
+    report, whole = report_after(estimand=estimand), campaign.surface(estimand)
     np.testing.assert_allclose(numbers(report.overall), numbers(whole.overall()))
     levels = [(name, row) for name, rows in report.margins.items() for row in rows]
     assert len(levels) == 4 + 2 + 4
@@ -50,8 +54,8 @@ def test_every_group_has_what_the_surface_says_of_its_slice(estimand: str) -> No
 
 
 def test_recall_weighs_arms_by_the_items_that_count() -> None:
-    campaign = played(turns=8, metric=Recall("cat"))
-    report, whole = report_of(campaign), campaign.surface()
+    choices = {"turns": 8, "metric": Recall("cat")}
+    report, whole = report_after(**choices), played(**choices).surface()
     np.testing.assert_allclose(numbers(report.overall), numbers(whole.overall()))
     for row in report.margins["gender"]:
         np.testing.assert_allclose(numbers(row), numbers(whole.slice(gender=row.name)))
@@ -80,9 +84,8 @@ def test_many_groups_share_their_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quantiles_are_those_of_arms_not_of_their_shrunken_means() -> None:
-    campaign = played()
-    whole = campaign.surface("rate")
-    shares, values = zip(*report_of(campaign, estimand="rate").quantiles, strict=True)
+    whole = played().surface("rate")
+    shares, values = zip(*report_after(estimand="rate").quantiles, strict=True)
     assert shares == (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
     draws = whole.draw(surface.DRAWS, default_rng(whole.seed))
     by_draw = [np.quantile(draw, shares) for draw in draws]
@@ -95,8 +98,7 @@ def test_quantiles_are_those_of_arms_not_of_their_shrunken_means() -> None:
 
 
 def test_arms_are_those_of_the_surface_in_order() -> None:
-    campaign = played()
-    report, whole = report_of(campaign), campaign.surface()
+    report, whole = report_after(), played().surface()
     frame = {whole.partition.name(arm): row for arm, row in enumerate(whole.frame().to_pylist())}
     assert len(report.arms) == report.n_arms == len(frame)
     for row in report.arms:
@@ -111,7 +113,7 @@ def test_arms_are_those_of_the_surface_in_order() -> None:
 
 
 def test_worst_error_rates_are_the_highest() -> None:
-    report = report_of(played(turns=8, metric=FalsePositiveRate("cat")))
+    report = report_after(turns=8, metric=FalsePositiveRate("cat"))
     means = [row.mean for row in report.worst]
     assert means == sorted(means, reverse=True)
     assert means[0] == max(row.mean for row in report.arms)
@@ -119,7 +121,7 @@ def test_worst_error_rates_are_the_highest() -> None:
 
 
 def test_many_arms_are_thinned_evenly_with_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    campaign = played()
+    campaign = played(**QUICK)
     everything = report_of(campaign).arms
     monkeypatch.setattr(build, "MOST_ARMS", 7)
     kept = [everything.index(row) for row in report_of(campaign).arms]
@@ -139,7 +141,7 @@ def test_lacking_arms_come_by_size_and_are_counted_beyond_the_list(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(build, "MOST_LACKING", 3)
-    report = report_of(played(turns=2))
+    report = report_of(played(turns=2, **QUICK))
     thin = [row for row in report.arms if row.status == "insufficient evidence"]
     assert report.n_lacking == len(thin) > 3
     sizes = sorted((row.n_pool for row in thin), reverse=True)
@@ -147,7 +149,7 @@ def test_lacking_arms_come_by_size_and_are_counted_beyond_the_list(
 
 
 def test_bare_arms_are_counted_with_their_items() -> None:
-    report = report_of(played())
+    report = report_after()
     bare = [row for row in report.arms if row.n_labelled == 0]
     assert report.arms_without_labels == len(bare) > 0
     assert report.items_in_arms_without_labels == sum(row.n_pool for row in bare)
@@ -170,7 +172,7 @@ def test_arms_of_less_than_one_item_are_no_place_to_look_at() -> None:
 
 
 def test_the_most_telling_pair_of_attributes_comes_first() -> None:
-    report = report_of(played(turns=20))
+    report = report_after()
     spread = {}
     for name, rows in report.margins.items():
         means, sizes = zip(*((row.mean, row.n_pool) for row in rows), strict=True)
@@ -184,8 +186,7 @@ def test_the_most_telling_pair_of_attributes_comes_first() -> None:
 
 
 def test_history_is_what_one_would_have_read_at_the_time() -> None:
-    campaign = played(turns=6)
-    report = report_of(campaign)
+    campaign, report = played(turns=6), report_after(turns=6)
     assert [point.labels for point in report.history] == [8, 16, 24, 32, 40, 48]
     for turn, point in enumerate(report.history, start=1):
         past = Campaign(campaign.pool, campaign.spec, campaign.log[: 2 * turn])
@@ -196,7 +197,7 @@ def test_history_is_what_one_would_have_read_at_the_time() -> None:
 
 
 def test_history_is_the_same_in_the_engine() -> None:
-    here, there = (report_of(played(kind=kind)).history for kind in ("column", "table"))
+    here, there = (report_after(kind=kind).history for kind in ("column", "table"))
     assert here == there
 
 
@@ -226,7 +227,7 @@ def test_corrections_and_second_opinions_make_no_moment() -> None:
 
 def test_services_share_the_labels() -> None:
     campaign = played()
-    one, two = report_of(campaign).services
+    one, two = report_after().services
     assert (one.name, two.name, one.lead) == ("one", "two", None)
     assert str(two.lead) == str(campaign.answer(CompareServices("two", "one")).difference)
     assert one.empty_answers == SOURCE["prediction"].null_count
@@ -270,7 +271,7 @@ def test_a_service_without_verdicts_has_no_reading_and_pairs_need_both() -> None
 
 @pytest.mark.parametrize("metric", [Recall("cat"), Precision("cat"), FalsePositiveRate("cat")])
 def test_metrics_on_some_items_have_no_pairs(metric: object) -> None:
-    one, two = report_of(played(turns=8, metric=metric)).services
+    one, two = report_after(turns=8, metric=metric).services
     assert not isnan(one.overall.mean) and two.lead is None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports import played, report_of
+from reports import played, report_after
 from spotheight import Beta, Calibration, Compare, CompareServices, Confusion, Identify, Rank
 from spotheight.campaign.spec import Spec
 
@@ -26,7 +26,7 @@ def is_short(value: object) -> bool:
 def test_surfaces_campaigns_and_reports_are_short(turns: int) -> None:
     campaign = played(turns=turns)
     surface = campaign.surface()
-    for value in (campaign, surface, surface.overall(), report_of(campaign), Spec()):
+    for value in (campaign, surface, surface.overall(), report_after(turns), Spec()):
         assert is_short(value), repr(value)
 
 
