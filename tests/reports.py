@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from spotheight.log import Event
+from spotheight.history.events import Event
 
 import worlds
 from spotheight import Campaign, Pool, Spec
