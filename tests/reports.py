@@ -3,10 +3,9 @@
 from functools import cache
 from typing import Any
 
-from spotheight.history.events import Event
-
 import worlds
 from spotheight import Campaign, Pool, Spec
+from spotheight.history.events import Event
 from spotheight.report import Report, build_report
 
 TWO = {

@@ -42,7 +42,7 @@ class Fitless:
     depth: int = 3
 
 @dataclass(frozen=True)
-class Good:
+class Good(Estimator):
     depth: int = 3
     inner: Estimator = field(default_factory=Beta)
     only: Beta = field(default_factory=Beta)

@@ -11,7 +11,7 @@ from spotheight.registry.names import HINTS, MEMBERS, PRESETS, load
 from spotheight.registry.plugins import NotInstalledError, Plugin, a, offers
 
 NEEDED = {
-    "estimator": ("fit",),
+    "estimator": ("fit", "is_slow", "joins_arms"),
     "policy": ("choose",),
     "task": ("cut", "evidence", "answer"),
 }

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from spotheight.beliefs import BetaRate, Surface
 from spotheight.errors import InputError
 from spotheight.evidence import Evidence
+from spotheight.models import Estimator
 from spotheight.models.conjugate import conjugate_surface
 
 
 @dataclass(frozen=True)
-class Shrunk:
+class Shrunk(Estimator):
     """Pull every arm toward the overall rate by so many labels.
 
     Args:
