@@ -19,7 +19,7 @@ from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.reading.models import AttributeModel, with_guesses
 from spotheight.pool.reading.source import ROW, numbered, open_source, taken_out
 from spotheight.pool.reading.wide import widened
-from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service, whether
+from spotheight.pool.roles import SOLE, Roles, named_services, require_one_service, whether
 from spotheight.pool.scenes import split_scenes
 
 ROWS_IN_MEMORY = 1_000_000
@@ -56,15 +56,21 @@ def read_pool(
             each attribute that is only guessed to the column with the chance that it is there, to a
             column for each level, to an ``AttributeModel``, or to ``None`` for a bare guess.
     """
-    services = named_services(
-        prediction=prediction, score=score, verdict=roles.pop("verdict", None)
-    )
+    columns = {
+        field: {SOLE: value} if isinstance(value, str) else dict(value or {})  # type: ignore[call-overload]
+        for field, value in (
+            ("prediction", prediction), ("score", score), ("verdict", roles.pop("verdict", None))
+        )
+    }  # fmt: skip
+    names = list(dict.fromkeys(name for named in columns.values() for name in named))
     pairs = tuple(dict(roles.pop("probabilities", {})).items())  # type: ignore[call-overload]
-    require_one_service(services, pairs)
-    threshold: Threshold | None = roles.pop("threshold", None)  # type: ignore[assignment]
-    services = tuple(
-        replace(s, probabilities=pairs, threshold=threshold if s.prediction is None else None)
-        for s in services
+    require_one_service(names, pairs)
+    threshold = roles.pop("threshold", None)
+    silent = [name for name in names if threshold and name not in columns["prediction"]]
+    services = named_services(
+        **columns,
+        probabilities=dict.fromkeys(names, pairs),
+        threshold=dict.fromkeys(silent, threshold),
     )
     noisy = roles.pop("noisy_label", ())
     roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]
@@ -107,24 +113,6 @@ def _guessed(
         source, found = with_guesses(source, models)
         guesses.update(found)
     return source, guesses
-
-
-def named_services(**columns: object) -> tuple[Service, ...]:
-    """Services from columns that are given once, or by name."""
-    by_field = {
-        field: {SOLE: value} if isinstance(value, str) else dict(value)  # type: ignore[call-overload]
-        for field, value in columns.items()
-        if value is not None
-    }
-    names = list(dict.fromkeys(name for columns in by_field.values() for name in columns))
-
-    def column(part: str, name: str) -> str | None:
-        return by_field.get(part, {}).get(name)
-
-    return tuple(
-        Service(name, column("prediction", name), column("score", name), column("verdict", name))
-        for name in names
-    )
 
 
 def open_pool(

@@ -1,0 +1,20 @@
+"""The time, for those who do not bring their own; nothing below this room reads it."""
+
+from datetime import UTC, datetime, timedelta
+
+
+def now() -> str:
+    """The time in UTC, as ISO text."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def deadline(hours: float | None, at: str) -> str | None:
+    """The time in so many hours; none where nobody says how many.
+
+    >>> deadline(1.5, "2026-11-19T12:00:00+00:00")
+    '2026-11-19T13:30:00+00:00'
+    """
+    if hours is None:
+        return None
+    start = datetime.fromisoformat(at or now())
+    return (start + timedelta(hours=hours)).isoformat(timespec="seconds")
