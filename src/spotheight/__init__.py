@@ -76,6 +76,7 @@ _HOME = {
         "Rank",
         "RankSystems",
     ),
+    "spotheight.workspace": ("Workspace", "open"),
 }
 # __init__.pyi says the same to type checkers; a test keeps the two alike.
 _MODULE = {name: module for module, names in _HOME.items() for name in names}

@@ -67,5 +67,7 @@ from spotheight.questions.quantities import CalibrationError as CalibrationError
 from spotheight.questions.quantities import Costs as Costs
 from spotheight.questions.quantities import ExpectedCost as ExpectedCost
 from spotheight.questions.quantities import HitRate as HitRate
+from spotheight.workspace import Workspace as Workspace
+from spotheight.workspace import open as open
 
 __version__: str

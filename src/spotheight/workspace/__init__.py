@@ -3,4 +3,7 @@
 from spotheight.workspace.label_log import LabelLog
 from spotheight.workspace.workspace import Workspace
 
-__all__ = ["LabelLog", "Workspace"]
+open = Workspace.open
+"""``spotheight.open("calls.db")``: a campaign file with every verb."""
+
+__all__ = ["LabelLog", "Workspace", "open"]

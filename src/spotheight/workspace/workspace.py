@@ -110,6 +110,9 @@ class Workspace:
         """Let go of the pool and of all that was fitted; the file needs no closing."""
         self._open = None
 
+    def __repr__(self) -> str:
+        return f"<Workspace {str(self.path)!r}: {self._open.campaign if self._open else 'closed'}>"
+
     def __enter__(self) -> Self:
         return self
 
