@@ -199,15 +199,6 @@ class Store:
             return None
         return bool(bodies) and found[: len(bodies)] == list(bodies)
 
-    def close(self) -> None:
-        """Be done with the file; nothing is held between calls, so nothing is lost without."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
 
 def _read(path: Path, query: Query) -> list[Any]:
     # No lock files of someone who may not write: see ``writing``.

@@ -128,6 +128,7 @@ def opened(path: Path) -> tuple[KeptCampaign, PoolFiles]:
     meta = store.meta()
     source = find_source(store, meta)
     check_unchanged(store, source, meta)
+    spec = entry(store, meta, "spec", Spec)
     pool = open_pool(
         source,
         entry(store, meta, "roles", Roles),
@@ -135,5 +136,4 @@ def opened(path: Path) -> tuple[KeptCampaign, PoolFiles]:
         fingerprint=entry(store, meta, "fingerprint"),
         rows=sum(buckets(store, meta).values()),
     )
-    spec = entry(store, meta, "spec", Spec)
     return KeptCampaign(store, Campaign(pool, spec, list(events(store)))), source

@@ -35,8 +35,8 @@ class LabelLog:
     @classmethod
     def read(cls, path: Path) -> Self:
         """From a campaign's file alone."""
-        with Store.open(path) as store:
-            return cls(Ledger.of(events(store)), _sheet(store))
+        store = Store.open(path)
+        return cls(Ledger.of(events(store)), _sheet(store))
 
     @classmethod
     def salvage(cls, path: Path) -> Self:

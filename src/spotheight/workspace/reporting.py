@@ -1,12 +1,12 @@
 """The report of a campaign that is kept in a file, with where it came from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.page.html import render_html
+from spotheight.pool.reading.files import PoolFiles
 from spotheight.questions import Task, lists_of
 from spotheight.questions.quantities import ExpectedCost
 from spotheight.report.answers import require_answerable
@@ -14,25 +14,37 @@ from spotheight.report.build import build_report
 from spotheight.report.lists import require_pool
 from spotheight.report.text import report_json
 from spotheight.report.values import Report
+from spotheight.workspace import clock
+from spotheight.workspace.kept import KeptCampaign
 from spotheight.workspace.subject import own_lists, require_surface
 from spotheight.workspace.tasks import COSTS_NEEDED, read_task
 
 
 def report_of(
-    campaign: Campaign,
+    kept: KeptCampaign,
+    source: PoolFiles,
     estimand: str,
-    provenance: Mapping[str, str],
     title: str | None = None,
     questions: Sequence[Task] = (),
 ) -> Report:
     """The numbers of the report, called after the campaign's file unless it has a title."""
+    campaign, path = kept.campaign, kept.store.path
     if own_lists(campaign) is not None:
         require_pool(estimand)
     if any(lists_of(task) is None for task in questions):
         require_surface(campaign)
-    title = title or f"Assessment of {Path(provenance['campaign']).stem}"
+    provenance = {
+        "campaign": path.name,
+        "pool": source.path.name,
+        "written": clock.now(),
+        "started with": f"spotheight {kept.store.meta()['version']}",
+    }
     return build_report(
-        campaign, title=title, estimand=estimand, provenance=provenance, questions=questions
+        campaign,
+        title=title or f"Assessment of {path.stem}",
+        estimand=estimand,
+        provenance=provenance,
+        questions=questions,
     )
 
 

@@ -9,9 +9,8 @@ from typing import Any
 from spotheight import registry as codec
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
-from spotheight.evidence import ClassEvidence
 from spotheight.exchange.costs import read_cost_file
-from spotheight.questions import Task, lists_of
+from spotheight.questions import Task
 from spotheight.questions.quantities import Costs
 from spotheight.workspace.subject import require_surface
 
@@ -98,35 +97,12 @@ def require_classes(campaign: Campaign, what: str) -> None:
         )
 
 
-def task_for(campaign: Campaign, question: str | Task, service: str | None) -> Task:
+def task_of(campaign: Campaign, question: str | Task) -> Task:
     """A question as a task; one in its short form has the campaign's level and costs."""
-    task = _written(campaign, question) if isinstance(question, str) else question
-    if not service:
-        return task
-    name = campaign.pool.roles.service(service).name
-    quantity = getattr(task, "of", None)
-    for part in (task, quantity):
-        for field, value in (("service", name), ("services", (name,))):
-            if hasattr(part, field):
-                fresh: Any = replace(part, **{field: value})  # type: ignore[type-var]
-                return fresh if part is task else replace(task, of=fresh)  # type: ignore[type-var]
-    raise InputError(f"{codec.describe(task)} names its services itself; leave service away.")
-
-
-def _written(campaign: Campaign, text: str) -> Task:
-    data = _spelled(text)
-    task = _with_costs(text, data, lambda: costs_of(campaign, None))
+    if not isinstance(question, str):
+        return question
+    data = _spelled(question)
+    task = _with_costs(question, data, lambda: costs_of(campaign, None))
     if "level" in data or not hasattr(task, "level"):
         return task
     return replace(task, level=campaign.spec.level)  # type: ignore[type-var]
-
-
-def reader_of(campaign: Campaign, task: Task, estimator: str | None) -> Campaign:
-    """The same labels, read by the estimator that was asked for."""
-    if not estimator:
-        return campaign
-    if lists_of(task) is not None:
-        return campaign.using(item_estimator=codec.parse(estimator, codec.ITEM_ESTIMATORS))
-    if isinstance(task.evidence(campaign.records()), ClassEvidence):
-        return campaign.using(class_estimator=codec.parse(estimator, codec.CLASS_ESTIMATORS))
-    return campaign.using(estimator=codec.parse(estimator, codec.ESTIMATORS))

@@ -268,10 +268,16 @@ class Workspace:
             service: Whose answers; the question's own by default, else the campaign's.
             estimator: Reads the labels, in its short form; the campaign's by default.
         """
-        from spotheight.workspace.tasks import reader_of, task_for
+        from spotheight.workspace.asking import answered
+        from spotheight.workspace.tasks import task_of
 
-        task = task_for(self.campaign, question, service)
-        return reader_of(self.campaign, task, estimator).answer(task, estimand)
+        return answered(
+            self.campaign,
+            task_of(self.campaign, question),
+            estimand=estimand,
+            service=service,
+            estimator=estimator,
+        )
 
     def status(self, estimand: str = "pool") -> Status:
         """Where the campaign stands."""
@@ -336,7 +342,7 @@ class Workspace:
         place = Output(target, self.belongings.has, is_forced=force, is_report=True)
         place.require_free()
         asked = read_questions(questions)
-        write_page(report_of(self.campaign, estimand, self._origin, title, asked), place)
+        write_page(report_of(self._kept, self.source, estimand, title, asked), place)
         return Written(target)
 
     def export(
@@ -367,20 +373,10 @@ class Workspace:
         elif to == "json":
             from spotheight.workspace.reporting import report_of, write_numbers
 
-            write_numbers(report_of(self.campaign, estimand, self._origin), place)
+            write_numbers(report_of(self._kept, self.source, estimand), place)
         else:
             exporting.write_table(place, to, exporting.table_of(self.campaign, estimand))
         return Written(place.path)
-
-    @property
-    def _origin(self) -> dict[str, str]:
-        """What a report says of where it comes from."""
-        return {
-            "campaign": self.path.name,
-            "pool": self.source.path.name,
-            "written": clock.now(),
-            "started with": f"spotheight {self._kept.store.meta()['version']}",
-        }
 
     def verify(self, progress: Progress | None = None) -> Verified:
         """Recompute every ask from the pool, the spec and the log before it."""

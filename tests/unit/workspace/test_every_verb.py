@@ -14,7 +14,7 @@ import spotheight
 from shell import INIT, Shell, write_calls
 from spotheight.cli import COMMANDS
 from spotheight.demo.run import run_demo
-from spotheight.errors import InputError, SpotheightError, StoreError
+from spotheight.errors import InputError, StoreError
 from spotheight.exchange.roles import WrittenRoles
 from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.reading.read import open_pool
@@ -349,12 +349,9 @@ def test_a_file_is_used_plainly_or_in_a_block(sh):
     assert spotheight.open("calls.db").ask(1)
 
 
-def test_a_question_that_names_its_services_takes_no_other(sh):
-    work = spotheight.open("two.db")
-    with pytest.raises(SpotheightError, match="leave service away"):
-        work.answer("compare-services:first=a,second=b", service="a")
-    with pytest.raises(SpotheightError, match="There is no service 'c'"):
-        work.answer("rank", service="c")
+def test_a_question_about_a_service_there_is_not_is_refused(sh):
+    with pytest.raises(InputError, match="There is no service 'c'"):
+        spotheight.open("two.db").answer("rank", service="c")
 
 
 def test_a_prompt_shows_where_a_campaign_stands(sh):
