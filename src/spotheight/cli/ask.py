@@ -10,6 +10,7 @@ from spotheight.exchange.output import STDOUT
 from spotheight.exchange.queries import as_csv, as_json
 from spotheight.terminal.text import counted
 from spotheight.workspace import Workspace
+from spotheight.workspace.clock import MOST_HOURS
 
 
 @click.command()
@@ -18,7 +19,7 @@ from spotheight.workspace import Workspace
 @annotator_option
 @click.option(
     "--hours",
-    type=Share(min=0, min_open=True, max=24 * 366 * 100),
+    type=Share(min=0, min_open=True, max=MOST_HOURS),
     help="Free the items again if no label has come in this time.",
 )
 @click.option(

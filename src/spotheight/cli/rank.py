@@ -9,7 +9,7 @@ import pyarrow as pa
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import show
-from spotheight.cli.lists import answered_lists, basis_of, reader, require_lists, say_estimator
+from spotheight.cli.lists import basis_of, reader, require_lists, say_estimator
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
     Question,
@@ -26,6 +26,7 @@ from spotheight.report.lists import require_pool
 from spotheight.terminal.list_tables import gaps_text, list_services_text
 from spotheight.terminal.tables import ranked_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.lists import answered_lists
 from spotheight.workspace.subject import own_lists
 
 

@@ -40,6 +40,8 @@ class Bar:
         if named is None or other is not None:
             side, option = ("Less", "--max 0.1") if is_error else ("More", "--min 0.8")
             raise InputError(f"{side} is better here: name one bar, as in {option}.")
+        if not 0 <= named <= 1:
+            raise InputError(f"The bar lies between 0 and 1, got {named:g}.")
         seen = None if is_list else campaign.surface().seen
         return cls(named, is_error, is_sure, seen is None or bool(seen.trials.sum() > 0))
 

@@ -2,6 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from spotheight.errors import InputError
+
+MOST_HOURS = 24 * 366 * 100
+"""A hundred years: later there is no such date."""
+
 
 def now() -> str:
     """The time in UTC, as ISO text."""
@@ -16,5 +21,7 @@ def deadline(hours: float | None, at: str) -> str | None:
     """
     if hours is None:
         return None
+    if not 0 < hours <= MOST_HOURS:
+        raise InputError(f"Items are out for up to {MOST_HOURS:,} hours, got {hours:g}.")
     start = datetime.fromisoformat(at or now())
     return (start + timedelta(hours=hours)).isoformat(timespec="seconds")

@@ -6,7 +6,6 @@ from pathlib import Path
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.page.html import render_html
-from spotheight.pool.reading.files import PoolFiles
 from spotheight.questions import Task, lists_of
 from spotheight.questions.quantities import ExpectedCost
 from spotheight.report.answers import require_answerable
@@ -22,22 +21,21 @@ from spotheight.workspace.tasks import COSTS_NEEDED, read_task
 
 def report_of(
     kept: KeptCampaign,
-    source: PoolFiles,
     estimand: str,
     title: str | None = None,
     questions: Sequence[Task] = (),
 ) -> Report:
     """The numbers of the report, called after the campaign's file unless it has a title."""
-    campaign, path = kept.campaign, kept.store.path
+    campaign, path = kept.campaign, kept.path
     if own_lists(campaign) is not None:
         require_pool(estimand)
     if any(lists_of(task) is None for task in questions):
         require_surface(campaign)
     provenance = {
         "campaign": path.name,
-        "pool": source.path.name,
+        "pool": kept.source.path.name,
         "written": clock.now(),
-        "started with": f"spotheight {kept.store.meta()['version']}",
+        "started with": f"spotheight {kept.meta['version']}",
     }
     return build_report(
         campaign,

@@ -25,7 +25,6 @@ from spotheight.pool.roles import Roles, require_guesses
 from spotheight.questions import Estimate, lists_of
 from spotheight.registry import dumps
 from spotheight.store import Store, drafting, publish, require_free
-from spotheight.workspace.kept import KeptCampaign
 from spotheight.workspace.known import known_labels, known_levels
 from spotheight.workspace.location import meta_of
 from spotheight.workspace.subject import default_task
@@ -136,7 +135,7 @@ def _looked(pool: Pool, spec: Spec) -> FirstLook:
     return first_look(pool)
 
 
-Started = tuple[KeptCampaign, PoolFiles, FirstLook]
+Started = tuple[Store, Campaign, PoolFiles, FirstLook]
 
 
 def started(path: Path, source: str | Path | Source, roles: Roles, spec: Spec, at: str) -> Started:
@@ -163,7 +162,7 @@ def _started(path: Path, files: PoolFiles, roles: Roles, spec: Spec, at: str) ->
         campaign.tell(labels, levels=levels, annotator="table", at=at)
     log = [dumps(event) for event in campaign.log]
     store = Store.create(path, meta_of(path, files, roles, pool, campaign.spec), log)
-    return KeptCampaign(store, campaign), files, look
+    return store, campaign, files, look
 
 
 @contextmanager

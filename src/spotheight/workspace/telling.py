@@ -24,7 +24,7 @@ def taken_in(
     campaign = kept.campaign
     answers = read_answers(text, name, campaign.pool.roles, campaign.spec.metric, who)
     try:
-        receipt = kept.tell(answers.labels, answers.levels, at, is_correction=is_correction)
+        receipt = kept.tell_all(answers.labels, answers.levels, is_correction=is_correction, at=at)
     except ItemError as error:
         row = answers.row_of.get(error.item)
         raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None

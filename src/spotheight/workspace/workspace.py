@@ -4,36 +4,26 @@ A verb's own module is loaded when it is called, as the command line does it: wh
 waits for no report.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
 
 from spotheight.beliefs import Surface
-from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.errors import StoreError
 from spotheight.exchange.output import Output
-from spotheight.exchange.queries import Row, query_rows
-from spotheight.exchange.sheet import Sheet
-from spotheight.guesses import Levels
-from spotheight.history.events import Query
-from spotheight.history.receipt import Receipt
 from spotheight.pool.look import FirstLook
 from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.roles import Roles
 from spotheight.questions import Task
-from spotheight.workspace import clock
-from spotheight.workspace.kept import KeptCampaign, opened
-from spotheight.workspace.location import Belongings, belongings
+from spotheight.workspace.kept import KeptCampaign, opened, time_of
 from spotheight.workspace.numbers import numbers_of, sliced
 from spotheight.workspace.subject import read_level, require_surface
 from spotheight.workspace.values import (
     Believed,
     Checked,
     Numbers,
-    Skip,
     Status,
     TakenIn,
     Verified,
@@ -44,17 +34,11 @@ Progress = Callable[[int, int], None]
 """Told along the way how much is done, and of how much."""
 
 
-class Workspace:
+class Workspace(KeptCampaign):
     """A campaign that is kept in a file while it runs; several processes may work on it at once.
 
-    Times are ISO text: those of the clock, where nobody says ``at``.
+    An ``estimand`` is ``pool`` for these very items, or ``rate`` for such inputs at large.
     """
-
-    def __init__(self, kept: KeptCampaign, source: PoolFiles) -> None:
-        """Use ``create`` or ``open``."""
-        self.path = kept.store.path
-        self.source = source
-        self._open: KeptCampaign | None = kept
 
     @classmethod
     def create(
@@ -77,14 +61,15 @@ class Workspace:
         """
         from spotheight.workspace.starting import started
 
-        kept, files, look = started(Path(path), source, roles, spec or Spec(), _time(at))
-        return cls(kept, files), look
+        store, campaign, files, look = started(
+            Path(path), source, roles, spec or Spec(), time_of(at)
+        )
+        return cls(store, campaign, files), look
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
         """Go on with a campaign; its pool must be where it was and what it was."""
-        kept, source = opened(Path(path))
-        return cls(kept, source)
+        return cls(*opened(Path(path)))
 
     @staticmethod
     def relink(
@@ -93,95 +78,7 @@ class Workspace:
         """Point a campaign to a file that moved or grew; rows that are gone are refused."""
         from spotheight.workspace.relinking import relink
 
-        return relink(Path(path), PoolFiles.of(source), at=_time(at))
-
-    @property
-    def campaign(self) -> Campaign:
-        """The campaign in memory: what it asks and is told by itself is not kept."""
-        return self._kept.campaign
-
-    @property
-    def _kept(self) -> KeptCampaign:
-        if self._open is None:
-            raise StoreError(f"{str(self.path)!r} was closed here; open it again.")
-        return self._open
-
-    def close(self) -> None:
-        """Let go of the pool and of all that was fitted; the file needs no closing."""
-        self._open = None
-
-    def __repr__(self) -> str:
-        return f"<Workspace {str(self.path)!r}: {self._open.campaign if self._open else 'closed'}>"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
-    # Labels, out and in.
-
-    def ask(
-        self,
-        n: int = 1,
-        *,
-        annotator: str = "",
-        hours: float | None = None,
-        at: str | None = None,
-    ) -> tuple[Query, ...]:
-        """Choose the next items and keep that they are out, before they are handed over.
-
-        Args:
-            n: How many; fewer come back when the pool or the budget ends.
-            annotator: Who gets them.
-            hours: After which they are free again, if no label has come.
-            at: The time.
-        """
-        at = _time(at)
-        return self._kept.ask(n, annotator, clock.deadline(hours, at), at)
-
-    def held(self, annotator: str = "", *, at: str | None = None) -> tuple[Query, ...]:
-        """What an annotator was handed and has not answered, in the order it was asked."""
-        now, (out, asked) = _time(at), (self.campaign.ledger.out, self.campaign.ledger.asked)
-        until = {item: by[annotator] for item, by in out.items() if annotator in by}
-        return tuple(asked[item] for item, end in until.items() if end is None or end > now)
-
-    @property
-    def sheet(self) -> Sheet:
-        """The headings of items to be labelled."""
-        return Sheet.of(self.campaign.pool.roles, self.campaign.spec.metric)
-
-    def rows(self, queries: Sequence[Query]) -> list[Row]:
-        """What the person who labels gets to see of some items, under the sheet's headings."""
-        return query_rows(queries, self.campaign.pool, self.sheet)
-
-    def tell(
-        self,
-        labels: Mapping[str, object],
-        levels: Levels | None = None,
-        *,
-        annotator: str = "",
-        at: str | None = None,
-    ) -> Receipt:
-        """Keep labels by item, and true levels of guessed attributes: all or none."""
-        return self.tell_all({annotator: labels}, {annotator: levels or {}}, at=at)
-
-    def correct(
-        self, labels: Mapping[str, object], *, annotator: str = "", at: str | None = None
-    ) -> Receipt:
-        """Replace labels that this annotator gave before; the log keeps the old ones."""
-        return self.tell_all({annotator: labels}, is_correction=True, at=at)
-
-    def tell_all(
-        self,
-        labels: Mapping[str, Mapping[str, object]],
-        levels: Mapping[str, Levels] | None = None,
-        *,
-        is_correction: bool = False,
-        at: str | None = None,
-    ) -> Receipt:
-        """Keep labels, and true levels of guessed attributes, by annotator: all or none."""
-        return self._kept.tell(labels, levels or {}, _time(at), is_correction=is_correction)
+        return relink(Path(path), PoolFiles.of(source), at=time_of(at))
 
     def tell_file(
         self,
@@ -203,22 +100,8 @@ class Workspace:
         """
         from spotheight.workspace.telling import taken_in
 
-        at = _time(at)
-        return taken_in(self._kept, text, name, annotator, at, is_correction=is_correction)
-
-    def skip(self, items: Iterable[str], *, annotator: str = "", at: str | None = None) -> Skip:
-        """Keep that items cannot be labelled; they stay in the pool and are asked no more."""
-        return self._kept.skip(items, annotator, _time(at))
-
-    def release(
-        self, items: Iterable[str] = (), *, annotator: str = "", at: str | None = None
-    ) -> int:
-        """Free items that are out, all of them when none is named; give back how many."""
-        return self._kept.release(items, annotator, _time(at))
-
-    def refresh(self) -> None:
-        """Take in what others wrote."""
-        self._kept.refresh()
+        who, when = annotator, time_of(at)
+        return taken_in(self, text, name, who, when, is_correction=is_correction)
 
     # Answers.
 
@@ -243,7 +126,7 @@ class Workspace:
             slices: ``A=X,B=Y``; ``|`` stands between levels, `` or `` between slices.
             against: Slices that each of these is compared with.
             mix: A table with another population's attributes, for one number under its mix.
-            estimand: ``pool`` for these items, ``rate`` for such inputs at large.
+            estimand: ``pool`` or ``rate``.
             service: Whose answers; the campaign's by default.
             level: Of the intervals; the campaign's by default.
         """
@@ -264,7 +147,7 @@ class Workspace:
 
         Args:
             question: A task, or its short form.
-            estimand: ``pool`` for these items, ``rate`` for such inputs at large.
+            estimand: ``pool`` or ``rate``.
             service: Whose answers; the question's own by default, else the campaign's.
             estimator: Reads the labels, in its short form; the campaign's by default.
         """
@@ -302,7 +185,7 @@ class Workspace:
             max: Where less is better: the bar it may not exceed.
             slices: What is checked; all items by default.
             sure: Whether the whole interval has to reach it, not its mean alone.
-            estimand: ``pool`` for these items, ``rate`` for such inputs at large.
+            estimand: ``pool`` or ``rate``.
         """
         from spotheight.workspace.checking import Bar, checked, readings_of, slices_to_check
 
@@ -333,7 +216,7 @@ class Workspace:
             path: The page's file; the campaign's name with .html by default.
             title: The campaign's name by default.
             questions: What else is answered: tasks, or short forms such as ``identify:worst=3``.
-            estimand: ``pool`` for these items, ``rate`` for such inputs at large.
+            estimand: ``pool`` or ``rate``.
             force: Whether another file that is there may be replaced.
         """
         from spotheight.workspace.reporting import read_questions, report_of, write_page
@@ -342,7 +225,7 @@ class Workspace:
         place = Output(target, self.belongings.has, is_forced=force, is_report=True)
         place.require_free()
         asked = read_questions(questions)
-        write_page(report_of(self._kept, self.source, estimand, title, asked), place)
+        write_page(report_of(self, estimand, title, asked), place)
         return Written(target)
 
     def export(
@@ -360,7 +243,7 @@ class Workspace:
             path: The file.
             to: csv or parquet for a table; json for all numbers of the report, or for labels.
             what: surface or labels.
-            estimand: ``pool`` for these items, ``rate`` for such inputs at large.
+            estimand: ``pool`` or ``rate``.
             force: Whether another file that is there may be replaced.
         """
         from spotheight.workspace import exporting
@@ -373,7 +256,7 @@ class Workspace:
         elif to == "json":
             from spotheight.workspace.reporting import report_of, write_numbers
 
-            write_numbers(report_of(self._kept, self.source, estimand), place)
+            write_numbers(report_of(self, estimand), place)
         else:
             exporting.write_table(place, to, exporting.table_of(self.campaign, estimand))
         return Written(place.path)
@@ -383,12 +266,3 @@ class Workspace:
         from spotheight.workspace.verifying import verified
 
         return verified(self.campaign, progress)
-
-    @property
-    def belongings(self) -> Belongings:
-        """The campaign, what lies beside it, and its pool: nothing is written over these."""
-        return belongings(self.path)
-
-
-def _time(at: str | None) -> str:
-    return clock.now() if at is None else at

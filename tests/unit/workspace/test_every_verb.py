@@ -354,5 +354,15 @@ def test_a_question_about_a_service_there_is_not_is_refused(sh):
         spotheight.open("two.db").answer("rank", service="c")
 
 
+def test_what_options_would_refuse_is_refused(sh):
+    work = spotheight.open("calls.db")
+    with pytest.raises(InputError, match="up to 878,400 hours, got -1"):
+        work.ask(1, hours=-1)
+    with pytest.raises(InputError, match="The bar lies between 0 and 1, got 80"):
+        work.check(min=80)
+    with pytest.raises(InputError, match="The level of intervals lies between 0 and 1, got 2"):
+        work.numbers(level=2)
+
+
 def test_a_prompt_shows_where_a_campaign_stands(sh):
     assert repr(spotheight.open("calls.db")).startswith("<Workspace 'calls.db': <Campaign on")
