@@ -1,4 +1,4 @@
-"""A campaign in memory: every verb plans an event from what is known, then records it."""
+"""Campaign in memory: every verb plans an event from what is known, then records it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

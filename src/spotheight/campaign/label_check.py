@@ -1,4 +1,4 @@
-"""Checking labels on their way in: what is new, what was said before, and what is refused."""
+"""Label check: labels on their way in, what is new of them, and what is refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

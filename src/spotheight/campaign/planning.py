@@ -1,4 +1,4 @@
-"""Planning an ask: which items come next, from what is known at one moment."""
+"""Ask planner: which items come next, from what is known at one moment."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from spotheight.campaign.picking import Picker
+from spotheight.campaign.picking import ItemPicker
 from spotheight.campaign.spec import Spec
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.gather import Records
@@ -111,7 +111,7 @@ class AskPlanner:
         """An item for each choice, and the cell it lies in."""
         if view.places is not None:
             return [(str(view.places.ids[choice.cell]), choice.cell) for choice in choices]
-        picker = Picker(*self._drawn_from(), self.records)
+        picker = ItemPicker(*self._drawn_from(), self.records)
         chosen = {choice.cell for choice in choices}
         without = [item for item in view.taken if self.placed[item] in chosen]
         return picker.items(choices, view, without, rng)

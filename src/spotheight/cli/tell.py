@@ -7,7 +7,7 @@ import click
 
 from spotheight.cli import notice
 from spotheight.cli.options import annotator_option, campaign_argument
-from spotheight.exchange.handed_in import decoded, text_of
+from spotheight.exchange.input import decoded, text_of
 from spotheight.terminal.text import counted, counted_are
 from spotheight.workspace import Workspace
 

@@ -1,4 +1,4 @@
-"""A whole assessment on the digits, with the true labels as the annotator."""
+"""Demo: a whole assessment on the digits, with the true labels as the annotator."""
 
 import shutil
 import zipfile

@@ -1,4 +1,4 @@
-"""Cost matrices from tables that people write."""
+"""Parser of cost matrices: tables that people write."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Labels as they stand, as a table that ``tell`` takes."""
+"""Label table: labels as they stand, in a form that ``tell`` takes."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""``NAME=CONTENT`` as people write it, where several things of a kind are named."""
+"""Parser of ``NAME=CONTENT``, where several things of a kind are named."""
 
 from collections.abc import Sequence
 

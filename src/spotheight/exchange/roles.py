@@ -1,4 +1,4 @@
-"""Roles of columns as people write them, on a command line or in a form."""
+"""Parser of roles: which column plays which part, as people write it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

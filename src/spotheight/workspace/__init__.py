@@ -1,4 +1,4 @@
-"""A campaign that is kept in a file: the only door for the command line and the web."""
+"""Application layer: a campaign that is kept in a file, the only door for command line and web."""
 
 from spotheight.workspace.label_log import LabelLog
 from spotheight.workspace.workspace import Workspace

@@ -1,4 +1,4 @@
-"""Holding a campaign's numbers against a bar."""
+"""Quality gate: a campaign's numbers held against a bar."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The time, for those who do not bring their own; nothing below this room reads it."""
+"""Clock: the time, for those who bring none; nothing below this room reads it."""
 
 from datetime import UTC, datetime, timedelta
 

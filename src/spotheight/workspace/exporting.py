@@ -1,4 +1,4 @@
-"""Tables of a campaign as files: a surface, ranked lists, labels."""
+"""Export: a surface, ranked lists or labels as files."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A campaign and its file: what happens is planned, written, and planned again after a conflict."""
+"""Optimistic concurrency: a step is planned, written, and planned again after a conflict."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from spotheight.store import Store
 from spotheight.workspace import clock
 from spotheight.workspace.location import Belongings, belongings, check_unchanged, find_source
 from spotheight.workspace.reading import buckets, entry, events
-from spotheight.workspace.values import Skip
+from spotheight.workspace.values import SkipReceipt
 
 ATTEMPTS = 500
 """Each lost race means that someone else got something done; this many in a row is a fault."""
@@ -151,13 +151,15 @@ class KeptCampaign:
             len(attributed),
         )
 
-    def skip(self, items: Iterable[str], *, annotator: str = "", at: str | None = None) -> Skip:
+    def skip(
+        self, items: Iterable[str], *, annotator: str = "", at: str | None = None
+    ) -> SkipReceipt:
         """Keep that items cannot be labelled; they stay in the pool and are asked no more."""
         items, ledger, time = tuple(items), self.campaign.ledger, time_of(at)
         before = set(ledger.skipped)
         self._keep(lambda: [self.campaign.plan_skip(items, annotator=annotator, at=time)])
         labelled = tuple(sorted(ledger.told.keys() & set(items)))
-        return Skip(len(ledger.skipped - before), len(ledger.skipped), labelled)
+        return SkipReceipt(len(ledger.skipped - before), len(ledger.skipped), labelled)
 
     def release(
         self, items: Iterable[str] = (), *, annotator: str = "", at: str | None = None

@@ -1,4 +1,4 @@
-"""What people said in a campaign: it is theirs even where the pool is gone or the file damaged."""
+"""Label log: what people said, read even where the pool is gone or the file damaged."""
 
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Numbers of a surface: slices of it, slices against each other, another population's mix."""
+"""Slices of a surface, slices against each other, and another population's mix."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -9,7 +9,7 @@ from spotheight.beliefs.contrasts import Contrast
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.workspace.subject import Parts, slices_of
-from spotheight.workspace.values import Numbers
+from spotheight.workspace.values import SurfaceNumbers
 
 Slices = Mapping[str, Parts]
 
@@ -25,7 +25,7 @@ def sliced(
 
 def numbers_of(
     surface: Surface, sides: tuple[Slices, Slices], mix: Path | None, level: float
-) -> Numbers:
+) -> SurfaceNumbers:
     """What a surface says of slices, of each against each other side, and of another mix."""
     first, second = sides
     readings = {
@@ -43,4 +43,4 @@ def numbers_of(
         )
         for one, other in product(first, second)
     )
-    return Numbers(surface, level, readings, tuple(contrasts))
+    return SurfaceNumbers(surface, level, readings, tuple(contrasts))

@@ -1,4 +1,4 @@
-"""The report of a campaign that is kept in a file, with where it came from."""
+"""Report: its numbers with where they come from, its page, and the questions it answers."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

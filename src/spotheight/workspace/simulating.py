@@ -1,4 +1,4 @@
-"""What a replay of a labelled table is to be, from texts as people write them."""
+"""Simulation settings, from texts as people write them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

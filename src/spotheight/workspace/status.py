@@ -1,4 +1,4 @@
-"""Where a campaign stands."""
+"""Status: where a campaign stands."""
 
 from typing import Any
 

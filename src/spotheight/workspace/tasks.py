@@ -1,4 +1,4 @@
-"""Questions in their short form, such as ``identify:worst=3``, and the costs that some need."""
+"""Parser of questions in their short form, such as ``identify:worst=3``, and of their costs."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Labels from a file that people filled in, and what looks odd about them."""
+"""Intake of label files: what they say is kept, what looks odd is said."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,12 @@ from spotheight.pool.look import (
     unanswered_blanks,
 )
 from spotheight.workspace.kept import KeptCampaign
-from spotheight.workspace.values import TakenIn
+from spotheight.workspace.values import FileReceipt
 
 
 def taken_in(
     kept: KeptCampaign, text: str, name: str, who: str, at: str, *, is_correction: bool
-) -> TakenIn:
+) -> FileReceipt:
     """Keep the labels of a file; one bad row changes nothing, and is named."""
     campaign = kept.campaign
     answers = read_answers(text, name, campaign.pool.roles, campaign.spec.metric, who)
@@ -29,7 +29,7 @@ def taken_in(
         row = answers.row_of.get(error.item)
         raise InputError(f"{name}, row {row}: {error} Nothing was taken in.") from None
     hints = tuple(hints_of(campaign, answers))
-    return TakenIn(receipt, answers.empty, len(campaign.ledger.told), hints)
+    return FileReceipt(receipt, answers.empty, len(campaign.ledger.told), hints)
 
 
 def hints_of(campaign: Campaign, answers: Answers) -> Iterator[str]:

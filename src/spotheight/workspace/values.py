@@ -1,4 +1,4 @@
-"""What the verbs of a campaign file give back: frozen values that draw and print nothing."""
+"""Results of the verbs: frozen values that draw and print nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -15,7 +15,7 @@ from spotheight.history.receipt import Receipt
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class FileReceipt:
     """Receipt of a file of labels.
 
     Args:
@@ -32,7 +32,7 @@ class TakenIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Skip:
+class SkipReceipt:
     """Receipt of a skip.
 
     Args:
@@ -114,7 +114,7 @@ def _numbers_of(reading: Reading) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class SurfaceNumbers:
     """A surface at one level: its arms, or the slices of it that were asked for.
 
     Args:
@@ -207,7 +207,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
+class AttributeTrust:
     """How far guessed attributes can be believed, by the true levels told so far.
 
     Args:

@@ -1,4 +1,4 @@
-"""Recomputing every ask of a campaign from its pool, its spec and the log before it."""
+"""Replay: every ask recomputed from the pool, the spec and the log before it."""
 
 from collections.abc import Callable
 

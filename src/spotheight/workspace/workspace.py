@@ -1,4 +1,4 @@
-"""One file as a living campaign, with every verb: the only door for command line and web.
+"""Workspace: one file as a living campaign, with every verb, for command line and web alike.
 
 A verb's own module is loaded when it is called, as the command line does it: who asks for items
 waits for no report.
@@ -21,11 +21,11 @@ from spotheight.workspace.kept import KeptCampaign, opened, time_of
 from spotheight.workspace.numbers import numbers_of, sliced
 from spotheight.workspace.subject import read_level, require_surface
 from spotheight.workspace.values import (
-    Believed,
+    AttributeTrust,
     Checked,
-    Numbers,
+    FileReceipt,
     Status,
-    TakenIn,
+    SurfaceNumbers,
     Verified,
     Written,
 )
@@ -88,7 +88,7 @@ class Workspace(KeptCampaign):
         annotator: str = "",
         is_correction: bool = False,
         at: str | None = None,
-    ) -> TakenIn:
+    ) -> FileReceipt:
         """Keep the labels of a file; one bad row changes nothing, and is named.
 
         Args:
@@ -119,7 +119,7 @@ class Workspace(KeptCampaign):
         estimand: str = "pool",
         service: str | None = None,
         level: float | None = None,
-    ) -> Numbers:
+    ) -> SurfaceNumbers:
         """The surface's numbers for slices such as ``accent=german``, or for all its groups.
 
         Args:
@@ -193,11 +193,11 @@ class Workspace(KeptCampaign):
         bar = Bar.of(self.campaign, min, max, is_sure=sure)
         return checked(readings_of(self.campaign, chosen, estimand), bar)
 
-    def attributes(self, progress: Progress | None = None) -> Believed:
+    def attributes(self, progress: Progress | None = None) -> AttributeTrust:
         """How far guessed attributes can be believed, by the true levels that were told."""
-        from spotheight.workspace.believed import believed
+        from spotheight.workspace.trust import trust_of
 
-        return believed(self.campaign, progress)
+        return trust_of(self.campaign, progress)
 
     # Files.
 

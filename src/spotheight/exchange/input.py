@@ -1,4 +1,4 @@
-"""The text of a file that people hand in: a workbook as CSV, all else as it is."""
+"""Input: the text of a file that people hand in; of a workbook, its CSV."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How far guessed attributes can be believed."""
+"""Trust in attribute models: how far guessed attributes can be believed."""
 
 from collections.abc import Callable
 
@@ -6,10 +6,12 @@ from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.registry import describe
 from spotheight.report.trust import FEWEST, build_trust
-from spotheight.workspace.values import Believed
+from spotheight.workspace.values import AttributeTrust
 
 
-def believed(campaign: Campaign, progress: Callable[[int, int], None] | None = None) -> Believed:
+def trust_of(
+    campaign: Campaign, progress: Callable[[int, int], None] | None = None
+) -> AttributeTrust:
     """Each attribute model against the true levels told; raise where there are none to hold."""
     if not any(attribute.is_guessed for attribute in campaign.pool.layout.attributes):
         raise InputError(
@@ -23,4 +25,4 @@ def believed(campaign: Campaign, progress: Callable[[int, int], None] | None = N
             f"the columns true:NAME of `spotheight ask` in and tell them."
         )
     by = campaign.spec.calibration
-    return Believed(describe(by), by.uses(told), build_trust(campaign, progress))
+    return AttributeTrust(describe(by), by.uses(told), build_trust(campaign, progress))
