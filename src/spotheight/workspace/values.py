@@ -51,26 +51,17 @@ class Status:
     """Where a campaign stands; what it is not about is ``None``.
 
     Args:
-        campaign: Its file.
-        pool: The file of its pool.
-        items: In the pool.
         arms: Groups: combinations of attribute levels.
         listed: Items that ranked lists hold.
         categories: A ranked list each.
-        labelled: Items with a label.
         levels_told: Items whose true levels of guessed attributes were told.
         out: Items that were asked for and have not come back.
-        skipped: Items that cannot be labelled.
         budget: How many labels there is money for; ``None`` for no limit.
-        service: Whose answers are judged.
-        metric: Of the overall number.
-        task: The question about ranked lists, in its short form.
-        estimator: In its short form.
-        policy: Likewise.
-        events: In the log.
+        metric: Of the numbers below.
+        task: The question about ranked lists.
         overall: The metric over all items.
-        services: The mean over its lists, for each service.
-        words: What the first line of arms, estimator and policy says to those who meet them here.
+        services: Its mean over the lists of each service.
+        words: What arms, estimator and policy are, for those who meet them here first.
     """
 
     campaign: str
