@@ -207,7 +207,7 @@ def test_an_export_does_not_take_the_place_of_a_report(calls):
 
 def test_what_another_holds_by_now_is_not_printed_again(calls, monkeypatch):
     calls.ok("ask", "calls.db", "-n", "120", "--annotator", "eva", "--hours", "1")
-    monkeypatch.setattr("spotheight.cli.ask.now", lambda: "2999-01-01T00:00:00+00:00")
+    monkeypatch.setattr("spotheight.workspace.clock.now", lambda: "2999-01-01T00:00:00+00:00")
     calls.ok("ask", "calls.db", "-n", "120", "--annotator", "ole")
     again = ("ask", "calls.db", "--again", "--annotator")
     assert len(rows_of(calls.ok(*again, "eva").stdout)) == 0

@@ -103,6 +103,12 @@ def test_every_part_has_a_layer():
     assert {home(path) for path in FILES} - {"__init__"} == set(RANK)
 
 
+def test_only_what_starts_the_command_line_imports_it():
+    """So that whatever a command can do, a script and a server can do: by ``Workspace``."""
+    users = {named(path) for path in FILES if home(path) != "cli" and "cli" in imports(path)}
+    assert users == {"__main__.py"}
+
+
 def test_numerics_knows_no_noun_of_ours():
     for path in (SOURCE / "numerics").rglob("*.py"):
         assert imports(path) <= {"types", "numerics"}, named(path)
@@ -110,8 +116,8 @@ def test_numerics_knows_no_noun_of_ours():
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_imports_stand_at_the_top(path):
-    """But for the command line, which loads a command's module when it is called."""
-    if home(path) == "cli":
+    """But where a command's module, or a verb's, is loaded when it is called."""
+    if home(path) == "cli" or named(path) == "workspace/workspace.py":
         return
     inside = [
         node.lineno

@@ -40,8 +40,8 @@ def contents(folder: Path) -> list[str]:
 def test_what_was_written_is_read_back(tmp_path_factory, first, then, meta, update):
     path = tmp_path_factory.mktemp("round") / "trip.db"
     Store.create(path, meta, first)
-    with Store.open(path) as store:
-        assert store.append(then, len(first), meta=update) == len(first) + len(then)
+    length = Store.open(path).append(then, len(first), meta=update)
+    assert length == len(first) + len(then)
     again = Store.open(path)
     assert again.events() == list(enumerate([*first, *then], start=1))
     assert again.length == len(first) + len(then)

@@ -162,10 +162,9 @@ if os.fork() == 0:
     store.append(["child"], 1)
     os.write(to_parent[1], b".")
     os.read(to_child[0], 1)
-    store.append(["child, after the parent closed"], 2)
+    store.append(["child, after the parent let go"], 2)
     os._exit(0)
 os.read(to_parent[0], 1)
-store.close()
 del store
 os.write(to_child[1], b".")
 os.wait()
@@ -176,7 +175,7 @@ print(json.dumps({"found": [body for _, body in Store.open(path).events()]}))
 def test_a_store_may_be_carried_over_a_fork(tmp_path):
     Store.create(tmp_path / "street.db", {})
     found = outcome(FORK, tmp_path / "street.db")["found"]
-    assert found == ["parent", "child", "child, after the parent closed"]
+    assert found == ["parent", "child", "child, after the parent let go"]
 
 
 FULL_DISK = """

@@ -36,7 +36,7 @@ def work_on(path: Path, name: str, turns: int) -> None:
     work = Workspace.open(path)
     for _ in range(turns):
         queries = work.ask(3, annotator=name)
-        work.tell({name: {query.item: "yes" for query in queries}})
+        work.tell({query.item: "yes" for query in queries}, annotator=name)
 
 
 def log_of(path: Path) -> list[Event]:
@@ -69,7 +69,7 @@ work = Workspace.open(Path(sys.argv[1]))
 print("ready", flush=True)
 while queries := work.ask(2):
     labels = {query.item: "yes" for query in queries}
-    work.tell({"child": labels})
+    work.tell(labels, annotator="child")
     print(*labels, flush=True)
 """
 

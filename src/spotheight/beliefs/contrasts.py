@@ -45,3 +45,13 @@ def _over(first: FloatArray, second: FloatArray, undefined: float) -> FloatArray
     """The ratios of numbers from 0 on; infinite over 0, and ``undefined`` for 0 over 0."""
     endless = np.where(first > 0, inf, undefined)
     return np.divide(first, second, out=endless, where=second > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """One slice against another, both as people wrote them."""
+
+    slice: str
+    against: str
+    difference: Reading
+    ratio: Reading

@@ -1,4 +1,4 @@
-"""The loop: ask, tell, and read the surface."""
+"""Campaign: the loop of ask, tell, and reading the surface."""
 
 from spotheight.campaign.campaign import Campaign
 from spotheight.campaign.fitting import fitted

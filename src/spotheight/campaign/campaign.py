@@ -1,33 +1,28 @@
-"""A campaign in memory: every verb plans an event from what is known, then records it."""
+"""Campaign in memory: every verb plans an event from what is known, then records it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.random import Generator
 
 from spotheight.beliefs import ItemBelief, SceneBelief, Surface
 from spotheight.campaign import streams
 from spotheight.campaign.fitting import fitted
-from spotheight.campaign.label_check import Telling
-from spotheight.campaign.picking import Picker
+from spotheight.campaign.label_check import LabelCheck
+from spotheight.campaign.planning import AskPlanner
 from spotheight.campaign.spec import Spec
 from spotheight.campaign.warm_starts import WarmStarts
 from spotheight.errors import InputError
-from spotheight.evidence import ItemEvidence
 from spotheight.evidence.cache import PoolCache
 from spotheight.evidence.gather import EvidenceBuilder
-from spotheight.evidence.objects import SceneEvidence
-from spotheight.guesses import Levels, new_levels
+from spotheight.guesses import Levels
 from spotheight.history.events import Asked, Attributed, Corrected, Event, Query, Skipped, Told
 from spotheight.history.ledger import Ledger
 from spotheight.history.receipt import Receipt
 from spotheight.numerics.threads import one_thread
-from spotheight.policies import Choice, View
 from spotheight.pool.protocol import Pool
-from spotheight.pool.strata import Strata
-from spotheight.questions import Belief, Calibrated, Estimate, Task, is_about_items
+from spotheight.questions import Belief, Calibrated, Estimate, Task
 from spotheight.questions.quantities import HitRate
 
 MOST_THOUGHTS = 4
@@ -213,100 +208,30 @@ class Campaign:
             raise InputError(f"At least 1 item must be asked for, got {n}.")
         rng = streams.for_asking(self.spec.seed, len(self.log))
         seen = len(self.log) if seen is None else seen
-        view = self._view(self._ledger.taken(now), seen)
-        wanted = min(n, self._affordable(now))
-        choices = self.spec.policy.choose(view, wanted, rng) if wanted else ()
-        queries = self._resolve(choices, view, rng)
+        planner = AskPlanner(self.pool, self.spec, self._ledger, self.records, self._placed)
+        queries = planner.queries(n, now, lambda: self.believe(self.spec.task, seen), rng)
         return Asked(queries, seen, annotator, until, now or "", n)
-
-    def _view(self, taken: set[str], seen: int) -> View:
-        """What a policy gets to see: cells, or items each on its own where the task lists them."""
-        task = self.spec.task
-
-        def think() -> Belief:
-            return self.believe(task, seen)
-
-        if is_about_items(task):
-            places = task.evidence(self.records())
-            assert isinstance(places, (ItemEvidence, SceneEvidence))
-            free = np.array([item not in taken for item in places.ids], dtype=np.int64)
-            return View(places.cells(), free, task, think, taken, places)
-        records, strata = self.records(), self._drawn_from()
-        left = strata.cells.count - self._taken_cells(taken, strata)
-        return View(strata.cells, left, task, think, taken, find_landing=records.landing(strata))
-
-    def _drawn_from(self) -> Strata:
-        """What a policy chooses from: its task may cut arms of its own."""
-        return self.records().strata(self.spec.task.cut)
-
-    def _affordable(self, now: str | None) -> int:
-        """How many labels the budget still allows, counting those that are out."""
-        if self.spec.budget is None:
-            return int(1e12)
-        done = self._ledger.told.keys() | self._ledger.skipped
-        out = sum(self._ledger.is_out(item, now) for item in self._ledger.out.keys() - done)
-        return max(0, self.spec.budget - len(self._ledger.told) - out)
-
-    def _taken_cells(self, taken: Iterable[str], strata: Strata) -> Any:
-        """How many taken items lie in each cell; items are placed once and remembered."""
-        fresh = [item for item in taken if item not in self._placed]
-        if fresh:
-            place = strata.place(self.pool.rows(fresh))
-            self._placed.update(zip(fresh, map(int, place), strict=True))
-        place = np.array([self._placed[item] for item in taken], dtype=np.int64)
-        return np.bincount(place[place >= 0], minlength=len(strata.cells))
-
-    def _resolve(self, choices: Sequence[Choice], view: View, rng: Generator) -> tuple[Query, ...]:
-        """From places to items: inside a cell the pool's order and a uniform rank decide."""
-        items = self._items_of(choices, view, rng)
-        name, arm = view.cells.partition.name, view.cells.arm
-        return tuple(
-            Query(item, choice.why, choice.chance, name(int(arm[cell])))
-            for (item, cell), choice in zip(items, choices, strict=True)
-        )
-
-    def _items_of(
-        self, choices: Sequence[Choice], view: View, rng: Generator
-    ) -> list[tuple[str, int]]:
-        """An item for each choice, and the cell it lies in."""
-        if view.places is not None:
-            return [(str(view.places.ids[choice.cell]), choice.cell) for choice in choices]
-        picker = Picker(self._drawn_from(), self.records)
-        chosen = {choice.cell for choice in choices}
-        without = [item for item in view.taken if self._placed[item] in chosen]
-        return picker.items(choices, view, without, rng)
 
     def plan_tell(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
     ) -> tuple[Told | None, Receipt]:
         """What telling would record; ``None`` when everything was told before."""
-        telling = self._telling(annotator)
-        read = telling.read(labels)
-        fresh = telling.new(read)
-        receipt = Receipt(new=len(fresh), repeated=len(read) - len(fresh))
-        return (Told(fresh, annotator, at) if fresh else None), receipt
+        return self._check(annotator).told(labels, at)
 
     def plan_levels(
         self, levels: Levels, *, annotator: str = "", at: str = "", is_correction: bool = False
     ) -> Attributed | None:
         """What telling true levels of guessed attributes would record."""
-        attributes = self.pool.layout.attributes
-        fresh = new_levels(levels, attributes, self._ledger, annotator, is_correction=is_correction)
-        self._telling(annotator).require_items(fresh)
-        return Attributed(fresh, annotator, at) if fresh else None
+        return self._check(annotator).attributed(levels, at, is_correction=is_correction)
 
     def plan_correct(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""
     ) -> tuple[Corrected | None, Receipt]:
         """What correcting would record."""
-        telling = self._telling(annotator)
-        read = telling.read(labels)
-        changed = telling.corrected(read)
-        receipt = Receipt(corrected=len(changed), repeated=len(read) - len(changed))
-        return (Corrected(changed, annotator, at) if changed else None), receipt
+        return self._check(annotator).corrected(labels, at)
 
-    def _telling(self, annotator: str) -> Telling:
-        return Telling(self.pool, self.spec, self._ledger, annotator)
+    def _check(self, annotator: str) -> LabelCheck:
+        return LabelCheck(self.pool, self.spec, self._ledger, annotator)
 
     def plan_skip(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> Skipped:
         """What skipping would record."""

@@ -1,4 +1,4 @@
-"""Labels on their way in: what of them is new, what was said before, and what is refused."""
+"""Label check: labels on their way in, what is new of them, and what is refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,16 +10,18 @@ from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError, ItemError
 from spotheight.evidence.listing import as_truth
 from spotheight.evidence.objects import outline_text
-from spotheight.history.events import Label
+from spotheight.guesses import Levels, new_levels
+from spotheight.history.events import Attributed, Corrected, Label, Told
 from spotheight.history.labels import read_label
 from spotheight.history.ledger import Ledger
+from spotheight.history.receipt import Receipt
 from spotheight.pool.look import answers_of
 from spotheight.pool.protocol import Pool
 from spotheight.questions import is_about_items
 
 
 @dataclass(frozen=True, eq=False)
-class Telling:
+class LabelCheck:
     """What one annotator has to say, held against what may be said and was said before."""
 
     pool: Pool
@@ -35,10 +37,10 @@ class Telling:
                 read[str(item)] = self._read_one(str(item), value)
             except InputError as error:
                 raise ItemError(str(item), f"Item {item!r}: {error}") from None
-        self.require_items(read)
+        self._require_items(read)
         return read
 
-    def require_items(self, items: Mapping[str, object]) -> None:
+    def _require_items(self, items: Mapping[str, object]) -> None:
         """Raise for items that the pool does not have."""
         unknown = [item for item in items if item not in self.ledger.told]
         if unknown:
@@ -72,9 +74,9 @@ class Telling:
         """Whether labels are yes or no: asked of the task once, for the answer takes its time."""
         return is_about_items(self.spec.task)
 
-    def new(self, read: Mapping[str, Label]) -> dict[str, Label]:
-        """Labels that were not told before; raise for one that contradicts what was."""
-        fresh: dict[str, Label] = {}
+    def told(self, labels: Mapping[str, object], at: str) -> tuple[Told | None, Receipt]:
+        """What telling would record; ``None`` when everything was told before."""
+        read, fresh = self.read(labels), dict[str, Label]()
         for item, label in read.items():
             before = self._before(item)
             if before is None or _adds(before, label):
@@ -85,18 +87,27 @@ class Telling:
                     f"Item {item!r} was labelled {before!r} before, now {label!r}; "
                     f"if this is a correction, say so (--correct).",
                 )
-        return fresh
+        receipt = Receipt(new=len(fresh), repeated=len(read) - len(fresh))
+        return (Told(fresh, self.annotator, at) if fresh else None), receipt
 
-    def corrected(self, read: Mapping[str, Label]) -> dict[str, Label]:
-        """Labels that change what was told before; raise where nothing was."""
-        changed: dict[str, Label] = {}
+    def corrected(self, labels: Mapping[str, object], at: str) -> tuple[Corrected | None, Receipt]:
+        """What correcting would record; raise where there is nothing to be corrected."""
+        read, changed = self.read(labels), dict[str, Label]()
         for item, label in read.items():
             before = self._before(item)
             if before is None:
                 raise ItemError(item, f"Item {item!r} has no label to be corrected; tell it first.")
             if not _same(before, label):
                 changed[item] = label
-        return changed
+        receipt = Receipt(corrected=len(changed), repeated=len(read) - len(changed))
+        return (Corrected(changed, self.annotator, at) if changed else None), receipt
+
+    def attributed(self, levels: Levels, at: str, *, is_correction: bool) -> Attributed | None:
+        """What telling true levels of guessed attributes would record."""
+        attributes, who = self.pool.layout.attributes, self.annotator
+        fresh = new_levels(levels, attributes, self.ledger, who, is_correction=is_correction)
+        self._require_items(fresh)
+        return Attributed(fresh, who, at) if fresh else None
 
     def _before(self, item: str) -> Label | None:
         return self.ledger.told.get(item, {}).get(self.annotator)

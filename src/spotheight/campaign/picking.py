@@ -1,4 +1,4 @@
-"""From the places that a policy chose to the items in them."""
+"""Item picker: from the cells that a policy chose to the items in them."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ items are most frequent."""
 
 
 @dataclass(frozen=True, eq=False)
-class Picker:
+class ItemPicker:
     """The items of a pool, by the cells they are drawn from.
 
     Args:

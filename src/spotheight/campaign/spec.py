@@ -1,4 +1,4 @@
-"""All decisions of a campaign as one value."""
+"""Specification: all decisions of a campaign as one value."""
 
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field, fields

@@ -1,19 +1,16 @@
 """``spotheight ask``."""
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.options import Share, annotator_option, campaign_argument, now
+from spotheight.cli.options import Share, annotator_option, campaign_argument
 from spotheight.exchange.output import STDOUT
-from spotheight.exchange.queries import as_csv, as_json, query_rows
-from spotheight.exchange.sheet import Sheet
-from spotheight.history.events import Query
+from spotheight.exchange.queries import as_csv, as_json
 from spotheight.terminal.text import counted
 from spotheight.workspace import Workspace
+from spotheight.workspace.clock import MOST_HOURS
 
 
 @click.command()
@@ -22,7 +19,7 @@ from spotheight.workspace import Workspace
 @annotator_option
 @click.option(
     "--hours",
-    type=Share(min=0, min_open=True, max=24 * 366 * 100),
+    type=Share(min=0, min_open=True, max=MOST_HOURS),
     help="Free the items again if no label has come in this time.",
 )
 @click.option(
@@ -44,30 +41,17 @@ def command(
     """
     with Workspace.open(path) as work:
         if again:
-            queries = work.held(annotator, now())
+            queries = work.held(annotator)
         else:
-            queries = work.ask(count, annotator=annotator, until=_deadline(hours), now=now())
-        text = _text(work, queries, is_json=is_json)
+            queries = work.ask(count, annotator=annotator, hours=hours)
+        rows = work.rows(queries)
         try:
-            STDOUT.text(text)
+            STDOUT.text(as_json(rows) if is_json else as_csv(rows, work.sheet))
         except BaseException:
             if not again:  # nobody has got them
-                work.release([query.item for query in queries], annotator=annotator, at=now())
+                work.release([query.item for query in queries], annotator=annotator)
             raise
         if len(queries) < count and not again:
             budget = work.campaign.spec.budget
             why = f"the budget of {budget} labels is spent or out" if budget else "no more are free"
             notice(f"{counted(len(queries), 'item').capitalize()} instead of {count}: {why}.")
-
-
-def _deadline(hours: float | None) -> str | None:
-    if hours is None:
-        return None
-    return (datetime.now(UTC) + timedelta(hours=hours)).isoformat(timespec="seconds")
-
-
-def _text(work: Workspace, queries: Sequence[Query], *, is_json: bool) -> str:
-    pool = work.campaign.pool
-    sheet = Sheet.of(pool.roles, work.campaign.spec.metric)
-    rows = query_rows(queries, pool, sheet)
-    return as_json(rows) if is_json else as_csv(rows, sheet)

@@ -19,12 +19,12 @@ from spotheight.cli.questions import (
     reread,
     service_of,
 )
-from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.models import Beta
 from spotheight.questions import Calibration
 from spotheight.terminal.tables import calibrated_groups_text, calibrated_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.subject import require_surface
 
 MEANING = (
     "ECE, the expected calibration error, is the mean gap between score and {metric} over bins of "

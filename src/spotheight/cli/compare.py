@@ -21,7 +21,6 @@ from spotheight.cli.questions import (
     quantity_options,
     question_options,
 )
-from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError
 from spotheight.questions import CERTAINTY, Compare, Compared, CompareServices
 from spotheight.questions.compare import DRAWS
@@ -30,6 +29,7 @@ from spotheight.questions.quantities.groups import arms_of
 from spotheight.questions.values import draws_for
 from spotheight.terminal.tables import Unit, compared_text, pairs_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.subject import require_surface
 
 Sides = tuple[Reading, Reading]
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import Basis, show, warn_of_chosen
-from spotheight.cli.costs import require_classes
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
     level_of,
@@ -25,6 +24,7 @@ from spotheight.models.dirichlet import Prior
 from spotheight.questions import Confusion, ConfusionMatrix
 from spotheight.terminal.tables import confusion_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.tasks import require_classes
 
 
 @click.command()

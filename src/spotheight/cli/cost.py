@@ -8,7 +8,7 @@ import click
 
 from spotheight.arms import PREDICTION
 from spotheight.cli.basis import Basis, show, warn_of_chosen
-from spotheight.cli.costs import costs_of, costs_option
+from spotheight.cli.costs import costs_option
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
     attributes_of,
@@ -22,6 +22,7 @@ from spotheight.cli.questions import (
 from spotheight.questions import Cost
 from spotheight.terminal.tables import COST, costed_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.tasks import costs_of
 
 
 @click.command()

@@ -7,10 +7,8 @@ import numpy as np
 
 from spotheight.cli import notice
 from spotheight.cli.progress import progress_bar
-from spotheight.cli.report import report_of
 from spotheight.demo.run import DemoResult, run_demo
 from spotheight.exchange.output import Output
-from spotheight.page.html import render_html
 from spotheight.terminal.text import count, interval, percent, table_text
 
 WORST = 8
@@ -48,8 +46,7 @@ def command(folder: Path, labels: int) -> None:
     notice("A classifier read handwritten digits. Where does it fail? Asking for labels ...")
     with progress_bar("labels") as progress:
         result = run_demo(folder, labels, progress)
-    page = render_html(report_of(result.work, "pool", "A reader of handwritten digits"))
-    Output(report, result.work.belongings.has, is_report=True).text(page)
+    result.work.report(report, title="A reader of handwritten digits")
     click.echo(_worst_table(result))
     click.echo(_summary(result))
     click.echo(

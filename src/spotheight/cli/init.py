@@ -1,7 +1,6 @@
 """``spotheight init``."""
 
-from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -9,24 +8,16 @@ from typing import Any
 import click
 
 from spotheight import registry as codec
-from spotheight.campaign import Campaign
-from spotheight.campaign.spec import Spec, require_answers
 from spotheight.cli import notice
-from spotheight.cli.coco import coco_options, keep_beside, read_source
-from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
+from spotheight.cli.costs import TASK_HELP, task_costs_option
 from spotheight.cli.names import NamesOption
-from spotheight.cli.options import glob_option, now, role_options
-from spotheight.cli.subject import default_task
-from spotheight.errors import InputError
+from spotheight.cli.options import coco_options, glob_option, role_options, written_roles
 from spotheight.exchange.sheet import Sheet
-from spotheight.metrics import Verdict
-from spotheight.pool.look import FirstLook, first_look
 from spotheight.pool.reading.files import PoolFiles
-from spotheight.pool.reading.read import open_pool
-from spotheight.pool.roles import Roles, require_guesses
-from spotheight.questions import Estimate, lists_of
+from spotheight.questions import Estimate
 from spotheight.terminal.text import look_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.starting import default_path, look_at, read_source, read_spec
 
 
 @click.command()
@@ -93,21 +84,18 @@ def command(
 
     Example: spotheight init calls.csv --id id --prediction pred --attribute accent -o calls.db
     """
-    named, is_pattern = pool or options["coco_truth"], options.pop("pool_glob")
-    source, roles = read_source(pool, options)
-    if is_pattern and isinstance(source, Path):
-        source = PoolFiles(source, is_pattern=True)
-    if roles.id is None:
-        raise InputError("Say which column names the items, with --id COL.")
-    spec = read_spec(roles, options)
-    judged = roles.service(spec.service or None).name
-    require_answers(roles, [judged], spec.metric, spec.task)
-    if path is None and is_pattern:
-        raise InputError("Say what the campaign's file is called, with -o NAME.db.")
-    path = path or Path(f"{named.parent / named.stem}.db")
-    if spec.task != Estimate():
-        _try_out(source, roles, spec)
-    look = first_look(open_pool(source, roles)) if dry_run else _start(path, source, roles, spec)
+    is_pattern, truth, results = (
+        options.pop(name) for name in ("pool_glob", "coco_truth", "coco_results")
+    )
+    table = PoolFiles(pool, is_pattern) if pool else None
+    source, roles = read_source(table, written_roles(options), truth, results)
+    file, costs = options.pop("spec_file"), options.pop("costs")
+    spec = read_spec(roles, options, file, costs)
+    if dry_run:
+        look = look_at(source, roles, spec)
+    else:
+        path = path or default_path(pool or truth, is_pattern=is_pattern)
+        _, look = Workspace.create(path, source, roles, spec)
     click.echo(codec.dumps(asdict(look)) if as_json else look_text(look))
     for column, shown in Sheet.of(roles, spec.metric).renamed(roles).items():
         notice(f"Note: `ask` has a column {column!r} of its own; yours stands there as {shown!r}.")
@@ -117,58 +105,3 @@ def command(
         if spec.task != Estimate():
             notice(f"The question that items are chosen for: {codec.describe(spec.task)}.")
         notice(f"Started {path}. Next: spotheight ask {quote(str(path))} -n 12 > todo.csv")
-
-
-def _start(path: Path, source: Any, roles: Roles, spec: Spec) -> FirstLook:
-    """Write the campaign, and the pool too where it is not a file yet; both or neither."""
-    is_file = isinstance(source, (Path, PoolFiles))
-    pool, is_new = (source, False) if is_file else keep_beside(source, path)
-    try:
-        work, look = Workspace.create(path, pool, roles, spec, at=now())
-    except BaseException:
-        if is_new:
-            with suppress(OSError):
-                pool.unlink()
-        raise
-    work.store.close()
-    return look
-
-
-def _try_out(source: Any, roles: Roles, spec: Spec) -> None:
-    """Raise now where the task does not fit the pool or the policy, not at the first ask."""
-    campaign = Campaign(open_pool(source, roles), spec)
-    campaign.answer(spec.task)
-    campaign.plan_ask(1)
-
-
-def read_spec(roles: Roles, options: dict[str, Any]) -> Spec:
-    """The spec from a file, from options, and from the roles where they imply a part."""
-    file = options.pop("spec_file", None)
-    spec = codec.read_spec(file.read_text(encoding="utf-8")) if file else Spec()
-    costs: Path | None = options.pop("costs", None)
-    given = {name: value for name, value in options.items() if value not in (None, "")}
-    if "task" in given or costs:
-        given["task"] = read_task(given.get("task", ""), costs)
-    elif spec.task == Estimate():
-        given["task"] = default_task(roles) or spec.task
-    _read_names(given, is_about_lists=lists_of(given.get("task", spec.task)) is not None)
-    if "calibration" in given:
-        require_guesses(roles, "Calibration")
-    if roles.judge and "metric" not in given:
-        given["metric"] = Verdict()
-    return replace(spec, **given)
-
-
-def _read_names(given: dict[str, Any], *, is_about_lists: bool) -> None:
-    """Parse what is given by name; lists have estimators of their own."""
-    if is_about_lists and "estimator" in given:
-        given["item_estimator"] = given.pop("estimator")
-    families = {
-        "metric": codec.METRICS,
-        "estimator": codec.ESTIMATORS,
-        "item_estimator": codec.ITEM_ESTIMATORS,
-        "policy": codec.POLICIES,
-        "calibration": codec.CALIBRATIONS,
-    }
-    for name in families.keys() & given.keys():
-        given[name] = codec.parse(given[name], families[name])

@@ -1,12 +1,10 @@
 """What the commands about ranked lists share: options, tables, and what they refuse."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from inspect import getdoc
 from typing import Any, TypeVar
 
 import click
-import pyarrow as pa
 
 from spotheight import registry as codec
 from spotheight.campaign import Campaign
@@ -19,9 +17,7 @@ from spotheight.models import Naive, VettedOnly
 from spotheight.page.words import listed
 from spotheight.questions import ListAnswer, ListTask
 from spotheight.terminal.list_tables import list_categories_text, list_services_text
-
-DIGITS = 12
-"""Behind the point: the rest is noise of adding up."""
+from spotheight.workspace.lists import answered_lists, list_frame
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -78,15 +74,10 @@ def reader(campaign: Campaign, estimator: str | None) -> Campaign:
     return campaign.using(item_estimator=codec.parse(estimator, codec.ITEM_ESTIMATORS))
 
 
-def answer_lists(campaign: Campaign, task: ListTask, level: float) -> ListAnswer:
-    """The answer to a question about lists, with intervals of this level."""
-    return campaign.answer(replace(task, level=level))  # type: ignore[type-var]
-
-
 def show_lists(campaign: Campaign, task: ListTask, options: Mapping[str, Any]) -> None:
     """Print the numbers of every list, and what they rest on."""
     campaign = reader(campaign, options["estimator"])
-    answer = answer_lists(campaign, task, level_of(campaign, options))
+    answer = answered_lists(campaign, task, level_of(campaign, options))
     text = f"{list_services_text(answer)}\n\n{list_categories_text(answer, options['most'])}"
 
     def content() -> dict[str, Any]:
@@ -123,40 +114,3 @@ def say_estimator(campaign: Campaign) -> None:
         VettedOnly: " It has no intervals.",
     }
     notice(f"{codec.describe(used)}: {words}{doubt.get(type(used), '')}")
-
-
-def list_frame(answer: ListAnswer) -> pa.Table:
-    """A row a service with its mean over categories, then a row a list."""
-    rows = [*_mean_rows(answer), *_list_rows(answer)]
-    left_out = () if answer.is_about_positives else ("positives",)
-    return pa.Table.from_pylist([_tidy(row, left_out) for row in rows])
-
-
-def _tidy(row: dict[str, Any], left_out: tuple[str, ...]) -> dict[str, Any]:
-    """Numbers without the last digits of their sums."""
-    kept = {name: value for name, value in row.items() if name not in left_out}
-    return {
-        name: round(value, DIGITS) if isinstance(value, float) else value
-        for name, value in kept.items()
-    }
-
-
-def _mean_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
-    for place, overall in enumerate(answer.overall):
-        yield {
-            "service": answer.services[place],
-            "category": None,
-            "mean": overall.mean,
-            "low": overall.low,
-            "high": overall.high,
-            "n_items": int(answer.n_items[place].sum()),
-            "n_vetted": int(answer.n_vetted[place].sum()),
-            "positives": float(answer.positives.sum()),
-            "status": answer.overall_status[place],
-        }
-
-
-def _list_rows(answer: ListAnswer) -> Iterator[dict[str, Any]]:
-    for row, word in zip(answer.frame().to_pylist(), answer.status.ravel(), strict=True):
-        row.pop("is_enough")
-        yield {**row, "status": str(word)}

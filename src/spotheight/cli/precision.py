@@ -8,10 +8,10 @@ import click
 from spotheight.campaign import Campaign
 from spotheight.cli.lists import list_options, services_of, show_lists
 from spotheight.cli.options import campaign_argument
-from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.questions import PrecisionAt
 from spotheight.workspace import Workspace
+from spotheight.workspace.subject import own_lists
 
 k_option = click.option(
     "-k", "k", type=int, help="How many items of each list are looked at. [default: the campaign's]"

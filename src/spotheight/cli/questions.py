@@ -10,14 +10,15 @@ from spotheight import registry as codec
 from spotheight.arms import CATEGORY, PREDICTION, SCORE, Recipe
 from spotheight.campaign import Campaign
 from spotheight.cli.basis import Basis, warn_of_chosen, warn_of_other_service
-from spotheight.cli.costs import costs_of, costs_option
+from spotheight.cli.costs import costs_option
 from spotheight.cli.options import csv_option, estimand_option, json_option, level_option
 from spotheight.cli.progress import working
-from spotheight.cli.subject import require_surface
 from spotheight.errors import InputError, did_you_mean
 from spotheight.questions import Task
 from spotheight.questions.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
 from spotheight.terminal.tables import COST, Unit
+from spotheight.workspace.subject import read_level, require_surface
+from spotheight.workspace.tasks import costs_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -172,12 +173,7 @@ def service_of(campaign: Campaign, options: Mapping[str, Any]) -> str:
 
 def level_of(campaign: Campaign, options: Mapping[str, Any]) -> float:
     """The level of the intervals."""
-    level: float | None = options["level"]
-    if level is None:
-        return campaign.spec.level
-    if not 0 < level < 1:
-        raise InputError(f"The level of intervals lies between 0 and 1, got {level:g}.")
-    return level
+    return read_level(campaign, options["level"])
 
 
 def attributes_of(campaign: Campaign, texts: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
 from spotheight.cli.basis import show
-from spotheight.cli.lists import answer_lists, basis_of, reader, require_lists, say_estimator
+from spotheight.cli.lists import basis_of, reader, require_lists, say_estimator
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
     Question,
@@ -20,13 +20,14 @@ from spotheight.cli.questions import (
     question_options,
     require_groups,
 )
-from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
 from spotheight.questions import AveragePrecision, Detection, Gap, ListTask, PrecisionAt, Rank
 from spotheight.report.lists import require_pool
 from spotheight.terminal.list_tables import gaps_text, list_services_text
 from spotheight.terminal.tables import ranked_text
 from spotheight.workspace import Workspace
+from spotheight.workspace.lists import answered_lists
+from spotheight.workspace.subject import own_lists
 
 
 @click.command()
@@ -75,7 +76,7 @@ def _rank_systems(campaign: Campaign, k: int | None, options: dict[str, Any]) ->
     """Services by their lists, each gap with its interval."""
     require_lists(campaign)
     campaign = reader(campaign, options["estimator"])
-    answer = answer_lists(campaign, _by(campaign, k), level_of(campaign, options))
+    answer = answered_lists(campaign, _by(campaign, k), level_of(campaign, options))
     if len(answer.services) < 2:
         raise InputError(
             f"Only {answer.services[0]} has scores; there is nothing to rank it against."

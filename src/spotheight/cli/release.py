@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.options import annotator_option, campaign_argument, now
+from spotheight.cli.options import annotator_option, campaign_argument
 from spotheight.terminal.text import counted_are
 from spotheight.workspace import Workspace
 
@@ -22,5 +22,5 @@ def command(path: Path, items: tuple[str, ...], annotator: str) -> None:
     Example: spotheight release calls.db
     """
     with Workspace.open(path) as work:
-        freed = work.release(items, annotator=annotator, at=now())
+        freed = work.release(items, annotator=annotator)
         notice(f"{counted_are(freed, 'item').capitalize()} free again.")

@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.options import campaign_argument, glob_option, now
+from spotheight.cli.options import campaign_argument, glob_option
 from spotheight.pool.reading.files import PoolFiles
 from spotheight.terminal.text import look_text
-from spotheight.workspace import relink
+from spotheight.workspace import Workspace
 
 
 @click.command()
@@ -23,5 +23,5 @@ def command(path: Path, file: Path, pool_glob: bool) -> None:
 
     Example: spotheight relink calls.db archive/calls.csv
     """
-    click.echo(look_text(relink(path, PoolFiles(file, pool_glob), at=now())))
+    click.echo(look_text(Workspace.relink(path, PoolFiles(file, pool_glob))))
     notice(f"{path} now reads {file}.")

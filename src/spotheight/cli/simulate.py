@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -12,20 +11,18 @@ import click
 
 from spotheight import registry as codec
 from spotheight.cli import notice
-from spotheight.cli.coco import coco_options, read_source
-from spotheight.cli.costs import TASK_HELP, read_task, task_costs_option
+from spotheight.cli.costs import TASK_HELP, task_costs_option
 from spotheight.cli.names import NamesOption
-from spotheight.cli.options import role_options
+from spotheight.cli.options import coco_options, role_options, written_roles
 from spotheight.cli.progress import progress_bar
-from spotheight.cli.subject import default_task
-from spotheight.errors import InputError
-from spotheight.metrics import Accuracy, Verdict
 from spotheight.pool.memory import ColumnPool
+from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.reading.read import open_pool
-from spotheight.pool.roles import Roles, require_guesses
-from spotheight.questions import Estimate, RankSystems, Task, lists_of
+from spotheight.questions import lists_of
 from spotheight.simulate import Simulation, simulate
 from spotheight.terminal.text import table_text
+from spotheight.workspace.simulating import read_simulation
+from spotheight.workspace.starting import read_source
 
 SHOWN = ("list_error", "mean_error", "macro_mse", "micro_mse", "worst50_mse",
          "infrequent50_mse", "rmse", "overall_error",
@@ -138,8 +135,10 @@ def command(table: Path | None, is_json: bool, workers: int, **options: Any) -> 
 
     Example: spotheight simulate past.csv --label truth --prediction pred --attribute accent
     """
-    source, roles = read_source(table, options)
-    simulation = _simulation(roles, options)
+    truth, results = options.pop("coco_truth"), options.pop("coco_results")
+    files = PoolFiles(table) if table else None
+    source, roles = read_source(files, written_roles(options), truth, results)
+    simulation = read_simulation(roles, options)
     pool = open_pool(source, roles, in_memory=True)
     assert isinstance(pool, ColumnPool)
     rows: list[dict[str, Any]] = []
@@ -172,50 +171,6 @@ def _show(rows: Sequence[dict[str, Any]], simulation: Simulation) -> None:
     seeds = len({row["seed"] for row in rows})
     if seeds > 1:
         notice(f"Means over {seeds} seeds, standard errors behind +-.")
-
-
-def _simulation(roles: Roles, options: dict[str, Any]) -> Simulation:
-    if roles.label is None and not roles.judge:
-        raise InputError("Say which column holds the truth, with --label COL.")
-    for option, said in (("calibration", "Calibration"), ("told", "--told")):
-        if options[option] is not None:
-            require_guesses(roles, said)
-    default = Verdict() if roles.judge else Accuracy()
-    metric, first, task = options["metric"], options["seed"], _task(roles, options)
-    inner, level = lists_of(task), options["level"]
-    is_about_lists = inner is not None
-    if level and inner is not None:
-        read = replace(inner, level=level)  # type: ignore[type-var]
-        task = RankSystems(by=read) if isinstance(task, RankSystems) else read
-    family = codec.ITEM_ESTIMATORS if is_about_lists else codec.ESTIMATORS
-    usual = "learned" if is_about_lists else "additive"
-    return Simulation(
-        estimators=tuple(_parsed(options["estimators"], family, usual)),
-        policies=tuple(_parsed(options["policies"], codec.POLICIES, "gain")),
-        budgets=tuple(sorted(set(options["budgets"] or (500,)))),
-        seeds=tuple(range(first, first + options["seeds"])),
-        task=task,
-        metric=codec.parse(metric, codec.METRICS) if metric else default,
-        service=options["service"],
-        batch=options["batch"],
-        warm=options["warm"],
-        told=options["told"],
-        holdout=options["holdout"],
-        calibration=codec.parse(options["calibration"] or "full", codec.CALIBRATIONS),
-        level=level or Simulation.level,
-        is_exact=not options["same_law"],
-    )
-
-
-def _task(roles: Roles, options: dict[str, Any]) -> Task:
-    text, costs = options["task"], options["costs"]
-    if text or costs:
-        return read_task(text or "", costs)
-    return default_task(roles) or Estimate()
-
-
-def _parsed(texts: Sequence[str], family: codec.Family, default: str) -> list[Any]:
-    return [codec.parse(text, family) for text in texts or (default,)]
 
 
 def _summary(rows: Sequence[dict[str, Any]], level: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.options import annotator_option, campaign_argument, now
+from spotheight.cli.options import annotator_option, campaign_argument
 from spotheight.terminal.text import counted_are
 from spotheight.workspace import Workspace
 
@@ -22,13 +22,11 @@ def command(path: Path, items: tuple[str, ...], annotator: str) -> None:
     Example: spotheight skip calls.db call-0417
     """
     with Workspace.open(path) as work:
-        ledger = work.campaign.ledger
-        before = set(ledger.skipped)
-        work.skip(items, annotator=annotator, at=now())
-        notice(f"{len(ledger.skipped - before)} skipped, {len(ledger.skipped)} in all.")
-        if kept := ledger.told.keys() & set(items):
-            stay = "stays" if len(kept) == 1 else "stay"
-            notice(
-                f"{counted_are(len(kept), 'item')} labelled and {stay} so; "
-                f"`spotheight tell --correct` changes a label."
-            )
+        skip = work.skip(items, annotator=annotator)
+    notice(f"{skip.new} skipped, {skip.total} in all.")
+    if skip.labelled:
+        stay = "stays" if len(skip.labelled) == 1 else "stay"
+        notice(
+            f"{counted_are(len(skip.labelled), 'item')} labelled and {stay} so; "
+            f"`spotheight tell --correct` changes a label."
+        )

@@ -1,4 +1,4 @@
-"""A whole assessment on the digits, with the true labels as the annotator."""
+"""Demo: a whole assessment on the digits, with the true labels as the annotator."""
 
 import shutil
 import zipfile
@@ -47,10 +47,11 @@ def run_demo(
         payload=("image",),
         classes=tuple("0123456789"),
     )
-    work, _ = Workspace.create(campaign, pool, roles, Spec(seed=7, budget=labels))
+    work, _ = Workspace.create(campaign, pool, roles, Spec(seed=7, budget=labels), at="")
     truth = _true_labels(pool)
-    while queries := work.ask(BATCH):
-        work.tell({ANNOTATOR: {query.item: truth[query.item] for query in queries}})
+    while queries := work.ask(BATCH, at=""):  # the same file whenever it is made
+        said = {query.item: truth[query.item] for query in queries}
+        work.tell(said, annotator=ANNOTATOR, at="")
         if progress:
             progress(len(work.campaign.ledger.told), labels)
     surface = work.campaign.surface()

@@ -1,4 +1,4 @@
-"""Labels that come back in a file."""
+"""Parser of label files: what people filled in, as CSV or JSON."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Cells of CSV files: what a spreadsheet would run is written so that it does not, reversibly."""
+"""CSV cells: what a spreadsheet would run as a formula is written so that it is not, reversibly."""
 
 import csv
 import io

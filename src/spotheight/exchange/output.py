@@ -1,4 +1,4 @@
-"""Where a result goes: a file that may be written, or standard output."""
+"""Output: a file that is written whole or not at all, or standard output."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Items to be labelled, as rows that a person can fill in."""
+"""Label sheet: items to be labelled, as rows that a person can fill in."""
 
 import json
 from collections.abc import Sequence

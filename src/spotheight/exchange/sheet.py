@@ -1,4 +1,4 @@
-"""Which column of a file that people fill in holds what."""
+"""Sheet: the headings of a file that people fill in, and which column holds what."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from typing import Any
 
 from spotheight.arms import Recipe
 from spotheight.errors import InputError, did_you_mean
@@ -79,6 +80,19 @@ class Service:
     def answers(self) -> bool:
         """Whether it says what it takes an item for."""
         return self.prediction is not None or self.threshold is not None
+
+
+def named_services(**fields: Mapping[str, Any]) -> tuple[Service, ...]:
+    """A service for every name, from what each field of ``Service`` is for which name.
+
+    >>> named_services(prediction={"a": "pred_a", "b": "pred_b"}, score={"b": "conf"})[1].score
+    'conf'
+    """
+    names = dict.fromkeys(name for named in fields.values() for name in named)
+    return tuple(
+        Service(name, **{field: named[name] for field, named in fields.items() if name in named})
+        for name in names
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

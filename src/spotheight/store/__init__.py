@@ -1,4 +1,4 @@
-"""The SQLite file of a campaign, and how files get written so that a failure harms nothing."""
+"""Storage: the SQLite file of a campaign, and writes that harm nothing when they fail."""
 
 from spotheight.store.campaign_file import Store, require_free
 from spotheight.store.database import APPLICATION_ID, SIDES, is_campaign

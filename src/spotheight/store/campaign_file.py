@@ -1,4 +1,4 @@
-"""One campaign in one SQLite file: rows of text in order, only ever added to."""
+"""Append-only log: one campaign in one SQLite file, rows of text in order."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from spotheight.errors import ConflictError, InputError, StoreError
 from spotheight.store import schema
 from spotheight.store.database import (
     APPLICATION_ID,
-    Query,
+    Statement,
     connected,
     rows,
     sibling,
@@ -86,7 +86,7 @@ class Store:
         with explained(path, "readable"):
             if not path.is_file():
                 raise no_campaign(path)
-            application, version = _read(path, Query(_MARKS))[0]
+            application, version = _read(path, Statement(_MARKS))[0]
         if application != APPLICATION_ID:
             raise no_campaign(path)
         return cls(path, _brought_up(path, version))
@@ -102,7 +102,7 @@ class Store:
     def meta(self, *, is_checked: bool = True) -> dict[str, str]:
         """What holds for the whole campaign, by key."""
         with explained(self.path, "readable"):
-            meta = dict(_read(self.path, Query("SELECT key, value FROM meta ORDER BY key")))
+            meta = dict(_read(self.path, Statement("SELECT key, value FROM meta ORDER BY key")))
         if is_checked and meta.get(META, meta_digest(meta)) != meta_digest(meta):
             raise StoreError(
                 f"{self.path} is damaged in what it says about its columns and decisions (the "
@@ -124,9 +124,9 @@ class Store:
 
     def salvage(self, after: int = 0) -> tuple[list[tuple[int, str]], DamagedError | None]:
         """Events as long as they are whole, and what is wrong after them."""
-        found, reason = self._rows_after(Query(self._query, (after,)))
+        found, reason = self._rows_after(Statement(self._query, (after,)))
         if reason:  # perhaps it is the checksums alone that cannot be read
-            plain = self._rows_after(Query(_UNSEALED, (after,), is_lenient=True))[0]
+            plain = self._rows_after(Statement(_UNSEALED, (after,), is_lenient=True))[0]
             found = max(found, plain, key=len)
         if after and (not found or found[0][2] is None):
             sound, damage = self.salvage()  # nothing to go on from: from the start, then
@@ -140,7 +140,7 @@ class Store:
     def _query(self) -> str:
         return _SEALED if self.version >= SEALS else _UNSEALED
 
-    def _rows_after(self, query: Query) -> tuple[list[Any], str]:
+    def _rows_after(self, query: Statement) -> tuple[list[Any], str]:
         """Rows up to where the file is damaged, and how it is."""
         try:
             with explained(self.path, "readable"):
@@ -155,7 +155,7 @@ class Store:
     def length(self) -> int:
         """Sequence number of the last event, 0 when there is none."""
         with explained(self.path, "readable"):
-            return _read(self.path, Query(_LENGTH))[0][0]
+            return _read(self.path, Statement(_LENGTH))[0][0]
 
     def append(
         self, bodies: Sequence[str], expected: int, meta: Mapping[str, str] | None = None
@@ -199,17 +199,8 @@ class Store:
             return None
         return bool(bodies) and found[: len(bodies)] == list(bodies)
 
-    def close(self) -> None:
-        """Be done with the file; nothing is held between calls, so nothing is lost without."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
-
-def _read(path: Path, query: Query) -> list[Any]:
+def _read(path: Path, query: Statement) -> list[Any]:
     # No lock files of someone who may not write: see ``writing``.
     if os.access(path, os.W_OK) or unmerged(path):
         try:

@@ -1,4 +1,4 @@
-"""Connections and transactions of a campaign file."""
+"""SQLite connections and transactions of a campaign file."""
 
 import errno
 import os
@@ -92,8 +92,8 @@ def patiently(path: Path, act: Callable[[], Any]) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """A question to a file; ``found`` holds the rows so far, also when the next cannot be read.
+class Statement:
+    """SQL for a file; ``found`` holds the rows so far, also when the next cannot be read.
 
     Args:
         text: In SQL.
@@ -107,7 +107,7 @@ class Query:
     found: list[Any] = field(default_factory=list)
 
 
-def rows(path: Path, query: Query, mode: str = "mode=rw") -> list[Any]:
+def rows(path: Path, query: Statement, mode: str = "mode=rw") -> list[Any]:
     """All rows of a query."""
 
     def read() -> list[Any]:
@@ -119,7 +119,7 @@ def rows(path: Path, query: Query, mode: str = "mode=rw") -> list[Any]:
     return patiently(path, read)
 
 
-def still_rows(path: Path, query: Query) -> list[Any]:
+def still_rows(path: Path, query: Statement) -> list[Any]:
     """Read without lock files: nobody here may write, or the folder is closed or full.
 
     ``immutable`` promises that nobody writes meanwhile; looking again afterwards makes sure.

@@ -1,4 +1,4 @@
-"""Drafts: files in the making, in a hidden folder beside their target."""
+"""Atomic writes: a draft in a hidden folder beside its target, moved when it is whole."""
 
 import errno
 import os

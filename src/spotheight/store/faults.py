@@ -1,4 +1,4 @@
-"""What SQLite and the system say when a campaign file cannot be used, in sentences of ours."""
+"""Errors of SQLite and the system, in sentences of ours."""
 
 import errno
 import sqlite3

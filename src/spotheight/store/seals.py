@@ -1,4 +1,4 @@
-"""Seals: a running checksum over events, and one over what a file says about itself."""
+"""Checksums (seals): a running one over events, one over what a file says about itself."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping

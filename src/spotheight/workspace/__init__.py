@@ -1,8 +1,9 @@
-"""A campaign that is kept in a file: the only door for the command line and the web."""
+"""Application layer: a campaign that is kept in a file, the only door for command line and web."""
 
 from spotheight.workspace.label_log import LabelLog
-from spotheight.workspace.location import belongings
-from spotheight.workspace.relinking import relink
 from spotheight.workspace.workspace import Workspace
 
-__all__ = ["LabelLog", "Workspace", "belongings", "relink"]
+open = Workspace.open
+"""``spotheight.open("calls.db")``: a campaign file with every verb."""
+
+__all__ = ["LabelLog", "Workspace", "open"]

@@ -1,4 +1,4 @@
-"""Labels and true levels that a table itself brings."""
+"""Ground truth in the pool: labels and true levels that a table itself brings."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What people said in a campaign: it is theirs even where the pool is gone or the file damaged."""
+"""Label log: what people said, read even where the pool is gone or the file damaged."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ class LabelLog:
     @classmethod
     def read(cls, path: Path) -> Self:
         """From a campaign's file alone."""
-        with Store.open(path) as store:
-            return cls(Ledger.of(events(store)), _sheet(store))
+        store = Store.open(path)
+        return cls(Ledger.of(events(store)), _sheet(store))
 
     @classmethod
     def salvage(cls, path: Path) -> Self:

@@ -1,4 +1,4 @@
-"""Where a campaign's pool lies, and which files belong to a campaign."""
+"""Paths: where a campaign's pool lies, and which files belong to a campaign."""
 
 import glob
 import json

@@ -1,4 +1,4 @@
-"""What a campaign's file holds, from text to values; text that cannot be read is damage."""
+"""Deserialisation: a campaign's file from text to values; what cannot be read is damage."""
 
 from collections.abc import Iterator, Mapping
 from shlex import quote

@@ -1,4 +1,4 @@
-"""Pointing a campaign to a pool that moved or grew."""
+"""Relinking: pointing a campaign to a pool that moved or grew."""
 
 from collections.abc import Mapping
 from pathlib import Path

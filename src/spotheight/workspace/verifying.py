@@ -1,24 +1,14 @@
-"""Recomputing every ask of a campaign from its pool, its spec and the log before it."""
+"""Replay: every ask recomputed from the pool, the spec and the log before it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from spotheight.campaign import Campaign
 from spotheight.history.events import Asked, Relinked
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """What came of recomputing every ask."""
-
-    asks: int
-    same: int
-    earlier_pool: int
-    first_difference: str = ""
+from spotheight.workspace.values import Verified
 
 
 def verified(campaign: Campaign, progress: Callable[[int, int], None] | None = None) -> Verified:
-    """What comes of it."""
+    """Every ask of the log against the one that comes next after the log before it."""
     log = campaign.log
     replay = Campaign(campaign.pool, campaign.spec)
     moved = [i for i, e in enumerate(log) if isinstance(e, Relinked) and e.has_grown]

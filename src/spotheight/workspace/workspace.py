@@ -1,207 +1,268 @@
-"""One file as a living campaign."""
+"""Workspace: one file as a living campaign, with every verb, for command line and web alike.
 
-from collections.abc import Callable, Iterable, Mapping
+A verb's own module is loaded when it is called, as the command line does it: who asks for items
+waits for no report.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
+from typing import Any, Self
 
-from spotheight.campaign import Campaign
+import pyarrow as pa
+
+from spotheight.beliefs import Surface
 from spotheight.campaign.spec import Spec
-from spotheight.errors import ConflictError, InputError, ItemError, StoreError
-from spotheight.guesses import Levels
-from spotheight.history.events import Asked, Attributed, Event, Query, Released
-from spotheight.history.receipt import Receipt
-from spotheight.pool.layout import Layout
-from spotheight.pool.look import FirstLook, first_look
+from spotheight.exchange.output import Output
+from spotheight.pool.look import FirstLook
 from spotheight.pool.reading.files import PoolFiles
-from spotheight.pool.reading.read import open_pool
 from spotheight.pool.roles import Roles
-from spotheight.registry import dumps
-from spotheight.store import Store, require_free
-from spotheight.workspace.known import known_labels, known_levels
-from spotheight.workspace.location import (
-    Belongings,
-    belongings,
-    check_unchanged,
-    find_source,
-    meta_of,
+from spotheight.questions import Task
+from spotheight.workspace.kept import KeptCampaign, opened, time_of
+from spotheight.workspace.numbers import numbers_of, sliced
+from spotheight.workspace.subject import read_level, require_surface
+from spotheight.workspace.values import (
+    AttributeTrust,
+    Checked,
+    FileReceipt,
+    Status,
+    SurfaceNumbers,
+    Verified,
+    Written,
 )
-from spotheight.workspace.reading import buckets, entry, events
-from spotheight.workspace.verifying import Verified, verified
 
-ATTEMPTS = 500
-"""Each lost race means that someone else got something done; this many in a row is a fault."""
+Progress = Callable[[int, int], None]
+"""Told along the way how much is done, and of how much."""
 
 
-class Workspace:
-    """A campaign that is kept in a file while it runs; several processes may work on it at once."""
+class Workspace(KeptCampaign):
+    """A campaign that is kept in a file while it runs; several processes may work on it at once.
 
-    def __init__(self, store: Store, campaign: Campaign, path: Path, source: PoolFiles) -> None:
-        """Use ``create`` or ``open``."""
-        self.store = store
-        self.campaign = campaign
-        self.path = path
-        self.source = source
+    An ``estimand`` is ``pool`` for these very items, or ``rate`` for such inputs at large.
+    """
 
     @classmethod
     def create(
-        cls, path: Path, source: Path | PoolFiles, roles: Roles, spec: Spec, *, at: str = ""
-    ) -> tuple["Workspace", FirstLook]:
-        """Start a campaign on a table; labels that the table brings are told without a chance."""
-        files = PoolFiles.of(source)
-        require_free(path)
-        if files.takes(path):
-            raise InputError(
-                f"{str(path)!r} would be taken for a part of the pool; choose another folder "
-                f"with -o."
-            )
-        pool = open_pool(files, roles)
-        look = first_look(pool)
-        campaign = Campaign(pool, spec)
-        campaign.records().cells()
-        labels = known_labels(pool)
-        levels = known_levels(pool)
-        if labels or levels:
-            campaign.tell(labels, levels=levels, annotator="table", at=at)
-        log = [dumps(event) for event in campaign.log]
-        store = Store.create(path, meta_of(path, files, roles, pool, campaign.spec), log)
-        return cls(store, campaign, path, files), look
+        cls,
+        path: str | Path,
+        source: str | Path | PoolFiles | pa.Table,
+        roles: Roles,
+        spec: Spec | None = None,
+        *,
+        at: str | None = None,
+    ) -> tuple[Self, FirstLook]:
+        """Start a campaign; labels that the table brings are told without a chance.
+
+        Args:
+            path: The new file.
+            source: A path, ``PoolFiles``, or an Arrow table, which is then kept beside the file.
+            roles: What the columns mean.
+            spec: All decisions.
+            at: The time.
+        """
+        from spotheight.workspace.starting import started
+
+        store, campaign, files, look = started(
+            Path(path), source, roles, spec or Spec(), time_of(at)
+        )
+        return cls(store, campaign, files), look
 
     @classmethod
-    def open(cls, path: Path) -> "Workspace":
+    def open(cls, path: str | Path) -> Self:
         """Go on with a campaign; its pool must be where it was and what it was."""
-        store = Store.open(path)
-        meta = store.meta()
-        source = find_source(store, meta)
-        check_unchanged(store, source, meta)
-        spec = entry(store, meta, "spec", Spec)
-        pool = open_pool(
-            source,
-            entry(store, meta, "roles", Roles),
-            layout=entry(store, meta, "layout", Layout),
-            fingerprint=entry(store, meta, "fingerprint"),
-            rows=sum(buckets(store, meta).values()),
-        )
-        return cls(store, Campaign(pool, spec, list(events(store))), path, source)
+        return cls(*opened(Path(path)))
 
-    def __enter__(self) -> "Workspace":
-        return self
+    @staticmethod
+    def relink(
+        path: str | Path, source: str | Path | PoolFiles, *, at: str | None = None
+    ) -> FirstLook:
+        """Point a campaign to a file that moved or grew; rows that are gone are refused."""
+        from spotheight.workspace.relinking import relink
 
-    def __exit__(
+        return relink(Path(path), PoolFiles.of(source), at=time_of(at))
+
+    def tell_file(
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.store.close()
-
-    # Verbs.
-
-    def ask(
-        self, n: int, *, annotator: str = "", until: str | None = None, now: str | None = None
-    ) -> tuple[Query, ...]:
-        """Choose the next items and keep that they are out, before they are handed over."""
-        seen = len(self.campaign.log)
-
-        def plan() -> list[Event]:
-            asked = self.campaign.plan_ask(n, annotator=annotator, until=until, now=now, seen=seen)
-            return [asked] if asked.queries else []
-
-        kept = self._keep(plan)
-        return kept[0].queries if kept and isinstance(kept[0], Asked) else ()
-
-    def held(self, annotator: str, now: str | None = None) -> tuple[Query, ...]:
-        """What an annotator was handed and has not answered, in the order it was asked."""
-        out, asked = self.campaign.ledger.out, self.campaign.ledger.asked
-        until = {item: by[annotator] for item, by in out.items() if annotator in by}
-        held = (i for i, end in until.items() if end is None or now is None or end > now)
-        return tuple(asked[item] for item in held)
-
-    def tell(
-        self,
-        labels: Mapping[str, Mapping[str, object]],
-        levels: Mapping[str, Levels] | None = None,
+        text: str,
+        name: str,
         *,
-        correct: bool = False,
-        at: str = "",
-    ) -> Receipt:
-        """Keep labels, and true levels of guessed attributes, by annotator: all or none."""
-        receipts: list[Receipt] = []
-        campaign = self.campaign
+        annotator: str = "",
+        is_correction: bool = False,
+        at: str | None = None,
+    ) -> FileReceipt:
+        """Keep the labels of a file; one bad row changes nothing, and is named.
 
-        def plan() -> list[Event]:
-            make = campaign.plan_correct if correct else campaign.plan_tell
-            planned = [make(said, annotator=name, at=at) for name, said in labels.items()]
-            receipts[:] = [receipt for _, receipt in planned]
-            told = [
-                campaign.plan_levels(said, annotator=name, at=at, is_correction=correct)
-                for name, said in (levels or {}).items()
-            ]
-            return [e for e in (*(event for event, _ in planned), *told) if e is not None]
+        Args:
+            text: CSV, a JSON list or JSON lines, as ``ask`` has them or with the id and a label.
+            name: Of the file, for messages.
+            annotator: Who labelled, where a row does not say.
+            is_correction: Whether labels that were told before are replaced.
+            at: The time.
+        """
+        from spotheight.workspace.telling import taken_in
 
-        kept = self._keep(plan)
-        attributed = {
-            item for event in kept if isinstance(event, Attributed) for item in event.levels
-        }
-        return Receipt(
-            sum(r.new for r in receipts),
-            sum(r.repeated for r in receipts),
-            sum(r.corrected for r in receipts),
-            len(attributed),
+        who, when = annotator, time_of(at)
+        return taken_in(self, text, name, who, when, is_correction=is_correction)
+
+    # Answers.
+
+    def surface(self, estimand: str = "pool", service: str | None = None) -> Surface:
+        """The accuracy surface: a number and an interval for every group."""
+        require_surface(self.campaign)
+        return self.campaign.surface(estimand, service=service)
+
+    def numbers(
+        self,
+        slices: Sequence[str] = (),
+        *,
+        against: Sequence[str] = (),
+        mix: str | Path | None = None,
+        estimand: str = "pool",
+        service: str | None = None,
+        level: float | None = None,
+    ) -> SurfaceNumbers:
+        """The surface's numbers for slices such as ``accent=german``, or for all its groups.
+
+        Args:
+            slices: ``A=X,B=Y``; ``|`` stands between levels, `` or `` between slices.
+            against: Slices that each of these is compared with.
+            mix: A table with another population's attributes, for one number under its mix.
+            estimand: ``pool`` or ``rate``.
+            service: Whose answers; the campaign's by default.
+            level: Of the intervals; the campaign's by default.
+        """
+        require_surface(self.campaign)
+        at, mix = read_level(self.campaign, level), None if mix is None else Path(mix)
+        self.campaign.pool.roles.service(service or self.campaign.spec.service)
+        sides = sliced(self.campaign, slices, against, service)
+        return numbers_of(self.surface(estimand, service), sides, mix, at)
+
+    def answer(
+        self,
+        question: str | Task,
+        estimand: str = "pool",
+        service: str | None = None,
+        estimator: str | None = None,
+    ) -> Any:
+        """The answer to a question, such as ``identify:worst=3`` or ``Compare(...)``.
+
+        Args:
+            question: A task, or its short form.
+            estimand: ``pool`` or ``rate``.
+            service: Whose answers; the question's own by default, else the campaign's.
+            estimator: Reads the labels, in its short form; the campaign's by default.
+        """
+        from spotheight.workspace.asking import answered
+        from spotheight.workspace.tasks import task_of
+
+        return answered(
+            self.campaign,
+            task_of(self.campaign, question),
+            estimand=estimand,
+            service=service,
+            estimator=estimator,
         )
 
-    def skip(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> None:
-        """Keep that items cannot be labelled."""
-        items = tuple(items)
-        self._keep(lambda: [self.campaign.plan_skip(items, annotator=annotator, at=at)])
+    def status(self, estimand: str = "pool") -> Status:
+        """Where the campaign stands."""
+        from spotheight.workspace.status import status_of
 
-    def release(self, items: Iterable[str], *, annotator: str = "", at: str = "") -> int:
-        """Free items that are out, all of them when none is named; give back how many."""
-        wanted = set(items)
+        places = str(self.path), str(self.source.absolute)
+        return status_of(self.campaign, places, estimand)
 
-        def plan() -> list[Event]:
-            out = self.campaign.ledger.out
-            strange = sorted(wanted - set(out))
-            if strange:
-                raise ItemError(strange[0], f"Item {strange[0]!r} is not out.")
-            held = tuple(sorted(i for i in out if annotator in out[i] and i in (wanted or out)))
-            return [Released(held, annotator, at)] if held else []
+    def check(
+        self,
+        *,
+        min: float | None = None,
+        max: float | None = None,
+        slices: Sequence[str] = (),
+        sure: bool = True,
+        estimand: str = "pool",
+    ) -> Checked:
+        """Whether the service reaches a bar; nothing passes before there are labels that count.
 
-        kept = self._keep(plan)
-        return len(kept[0].items) if kept and isinstance(kept[0], Released) else 0
+        Args:
+            min: The bar that the metric has to reach.
+            max: Where less is better: the bar it may not exceed.
+            slices: What is checked; all items by default.
+            sure: Whether the whole interval has to reach it, not its mean alone.
+            estimand: ``pool`` or ``rate``.
+        """
+        from spotheight.workspace.checking import Bar, checked, readings_of, slices_to_check
 
-    def _keep(self, plan: Callable[[], list[Event]]) -> list[Event]:
-        """Plan on what is known, write, and plan again when someone else was faster."""
-        for _ in range(ATTEMPTS):
-            planned = plan()
-            if not planned:
-                return []
-            try:
-                self.store.append([dumps(e) for e in planned], expected=len(self.campaign.log))
-            except ConflictError:
-                self.refresh()
-                continue
-            for event in planned:
-                self.campaign.record(event)
-            return planned
-        raise StoreError(f"{str(self.path)!r} is being written all the time; try again later.")
+        chosen = slices_to_check(self.campaign, slices)
+        bar = Bar.of(self.campaign, min, max, is_sure=sure)
+        return checked(readings_of(self.campaign, chosen, estimand), bar)
 
-    def refresh(self) -> None:
-        """Take in what others wrote."""
-        for event in events(self.store, after=len(self.campaign.log)):
-            self.campaign.record(event)
+    def attributes(self, progress: Progress | None = None) -> AttributeTrust:
+        """How far guessed attributes can be believed, by the true levels that were told."""
+        from spotheight.workspace.trust import trust_of
 
-    # Looking after the file.
+        return trust_of(self.campaign, progress)
 
-    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verified:
+    # Files.
+
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        questions: Iterable[str | Task] = (),
+        estimand: str = "pool",
+        force: bool = False,
+    ) -> Written:
+        """Write the report: one self-contained HTML file, which may replace an earlier report.
+
+        Args:
+            path: The page's file; the campaign's name with .html by default.
+            title: The campaign's name by default.
+            questions: What else is answered: tasks, or short forms such as ``identify:worst=3``.
+            estimand: ``pool`` or ``rate``.
+            force: Whether another file that is there may be replaced.
+        """
+        from spotheight.workspace.reporting import read_questions, report_of, write_page
+
+        target = self.path.with_suffix(".html") if path is None else Path(path)
+        place = Output(target, self.belongings.has, is_forced=force, is_report=True)
+        place.require_free()
+        asked = read_questions(questions)
+        write_page(report_of(self, estimand, title, asked), place)
+        return Written(target)
+
+    def export(
+        self,
+        path: str | Path,
+        to: str = "csv",
+        what: str = "surface",
+        *,
+        estimand: str = "pool",
+        force: bool = False,
+    ) -> Written:
+        """Write the surface, the labels or the report's numbers to a file; ``-`` prints them.
+
+        Args:
+            path: The file.
+            to: csv or parquet for a table; json for all numbers of the report, or for labels.
+            what: surface or labels.
+            estimand: ``pool`` or ``rate``.
+            force: Whether another file that is there may be replaced.
+        """
+        from spotheight.workspace import exporting
+
+        exporting.require_known(to, what)
+        place = Output(Path(path), self.belongings.has, is_forced=force)
+        place.require_free()
+        if what == "labels":
+            exporting.write_labels(place, to, self.campaign.ledger, self.sheet)
+        elif to == "json":
+            from spotheight.workspace.reporting import report_of, write_numbers
+
+            write_numbers(report_of(self, estimand), place)
+        else:
+            exporting.write_table(place, to, exporting.table_of(self.campaign, estimand))
+        return Written(place.path)
+
+    def verify(self, progress: Progress | None = None) -> Verified:
         """Recompute every ask from the pool, the spec and the log before it."""
+        from spotheight.workspace.verifying import verified
+
         return verified(self.campaign, progress)
-
-    @property
-    def belongings(self) -> Belongings:
-        """The campaign, what lies beside it, and its pool: nothing is written over these."""
-        return belongings(self.path)
-
-    @property
-    def meta(self) -> dict[str, str]:
-        """What the file says about itself."""
-        return self.store.meta()

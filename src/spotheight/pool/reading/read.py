@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from spotheight.arms import Recipe
 from spotheight.pool.engine import TablePool
@@ -19,7 +18,7 @@ from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.reading.models import guessed_columns
 from spotheight.pool.reading.source import ROW, numbered, open_source, taken_out
 from spotheight.pool.reading.wide import widened
-from spotheight.pool.roles import SOLE, Roles, Service, Threshold, require_one_service
+from spotheight.pool.roles import SOLE, Roles, named_services, require_one_service
 from spotheight.pool.scenes import split_scenes
 
 ROWS_IN_MEMORY = 1_000_000
@@ -56,15 +55,21 @@ def read_pool(
             each attribute that is only guessed to the column with the chance that it is there, to a
             column for each level, to an ``AttributeModel``, or to ``None`` for a bare guess.
     """
-    services = named_services(
-        prediction=prediction, score=score, verdict=roles.pop("verdict", None)
-    )
+    columns = {
+        field: {SOLE: value} if isinstance(value, str) else dict(value or {})  # type: ignore[call-overload]
+        for field, value in (
+            ("prediction", prediction), ("score", score), ("verdict", roles.pop("verdict", None))
+        )
+    }  # fmt: skip
+    names = list(dict.fromkeys(name for named in columns.values() for name in named))
     pairs = tuple(dict(roles.pop("probabilities", {})).items())  # type: ignore[call-overload]
-    require_one_service(services, pairs)
-    threshold: Threshold | None = roles.pop("threshold", None)  # type: ignore[assignment]
-    services = tuple(
-        replace(s, probabilities=pairs, threshold=threshold if s.prediction is None else None)
-        for s in services
+    require_one_service(names, pairs)
+    threshold = roles.pop("threshold", None)
+    silent = [name for name in names if threshold and name not in columns["prediction"]]
+    services = named_services(
+        **columns,
+        probabilities=dict.fromkeys(names, pairs),
+        threshold=dict.fromkeys(silent, threshold),
     )
     noisy = roles.pop("noisy_label", ())
     roles["noisy_label"] = (noisy,) if isinstance(noisy, str) else tuple(noisy)  # type: ignore[arg-type]
@@ -79,20 +84,6 @@ def read_pool(
         **{"guesses": guesses, **roles},  # type: ignore[arg-type]
     )
     return open_pool(source, all_roles, in_memory=in_memory)
-
-
-def named_services(**columns: object) -> tuple[Service, ...]:
-    """Services from columns that are given once, or by name."""
-    by_field: dict[str, dict[str, Any]] = {
-        field: {SOLE: value} if isinstance(value, str) else dict(value)  # type: ignore[call-overload]
-        for field, value in columns.items()
-        if value is not None
-    }
-    names = dict.fromkeys(name for columns in by_field.values() for name in columns)
-    return tuple(
-        Service(name, **{part: own[name] for part, own in by_field.items() if name in own})
-        for name in names
-    )
 
 
 def open_pool(

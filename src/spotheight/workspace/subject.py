@@ -1,4 +1,4 @@
-"""What a campaign is about: a surface, or ranked lists."""
+"""What a campaign is about, a surface or ranked lists, and what can be read of it."""
 
 from collections.abc import Iterable
 
@@ -35,10 +35,24 @@ def require_surface(campaign: Campaign) -> None:
     task, service = own_lists(campaign), campaign.pool.roles.service(campaign.spec.service)
     if task is None or service.answers:
         return
+    command = (
+        f"spotheight precision -k {task.k}"
+        if isinstance(task, PrecisionAt)
+        else "spotheight average-precision"
+    )
     raise InputError(
         f"This campaign is about ranked lists and has no answers to draw a surface of; use "
-        f"{_command_of(task)}, spotheight rank --systems, or spotheight report."
+        f"{command}, spotheight rank --systems, or spotheight report."
     )
+
+
+def read_level(campaign: Campaign, level: float | None) -> float:
+    """The level of intervals: the campaign's where nobody names one."""
+    if level is None:
+        return campaign.spec.level
+    if not 0 < level < 1:
+        raise InputError(f"The level of intervals lies between 0 and 1, got {level:g}.")
+    return level
 
 
 Parts = tuple[dict[str, tuple[str, ...]], ...]
@@ -55,9 +69,3 @@ def slices_of(
         for parts in slices.values():
             arms.union(parts)
     return slices
-
-
-def _command_of(task: ListTask) -> str:
-    if isinstance(task, PrecisionAt):
-        return f"spotheight precision -k {task.k}"
-    return "spotheight average-precision"
