@@ -67,7 +67,7 @@ from spotheight.questions.quantities.cost import ExpectedCost as ExpectedCost
 from spotheight.questions.quantities.hits import HitRate as HitRate
 from spotheight.questions.rank import Rank as Rank
 from spotheight.questions.systems import RankSystems as RankSystems
-from spotheight.workspace import Workspace as Workspace
 from spotheight.workspace import open as open
+from spotheight.workspace.workspace import Workspace as Workspace
 
 __version__: str

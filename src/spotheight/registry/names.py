@@ -140,7 +140,7 @@ OTHERS = (
     "spotheight.pool.reading.read:read_pool",
     "spotheight.pool.roles:Threshold",
     "spotheight.questions.quantities.cost:Costs",
-    "spotheight.workspace:Workspace",
+    "spotheight.workspace.workspace:Workspace",
     "spotheight.workspace:open",
 )
 """What else ``import spotheight`` offers: members of all nouns but events are public too."""
