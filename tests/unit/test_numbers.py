@@ -13,9 +13,9 @@ from reports import played, report_of
 from shell import filled
 from spotheight import EmpiricalBeta
 from spotheight.page import render_html
-from spotheight.page.charts import percent
+from spotheight.questions.words import percent
 from spotheight.questions import Identify
-from spotheight.terminal import numbers
+from spotheight.questions import numbers
 from spotheight.terminal.tables import Unit, identified_text
 
 LONG = re.compile(r"\d\.\d{13}")

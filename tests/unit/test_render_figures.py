@@ -24,7 +24,7 @@ from spotheight.report.basis import Basis, Measure
 from spotheight.report.calibration import Calibrations, ScoreBin
 from spotheight.report.comparison import Comparison
 from spotheight.report.confusion import ConfusionTable
-from spotheight.report.density import Density
+from spotheight.questions.density import Density
 from spotheight.report.ranking import RankRow
 from spotheight.report.rows import GroupRow
 

@@ -37,8 +37,8 @@ from spotheight.page import render_html
 from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, HitRate
 from spotheight.report import Report, report_json
 from spotheight.report.answers import Unanswered
-from spotheight.report.density import Density
-from spotheight.report.rows import SILENT
+from spotheight.questions.density import Density
+from spotheight.questions.quantities.groups import SILENT
 
 COSTS = Costs(
     worlds.CLASSES, (*worlds.CLASSES, "(missing)"), ((0, 1, 2, 3), (1, 0, 2, 3), (1, 1, 0, 3))

@@ -22,9 +22,8 @@ from spotheight import (
 )
 from spotheight.beliefs import ItemBelief
 from spotheight.page import render_html
-from spotheight.page.lists import effect_words, gap_words, headline
+from spotheight.page.lists import effect_words, headline
 from spotheight.report import Report, build_report, report_json
-from spotheight.report.lists import GapRow
 
 TAGS, IMAGES, K = ("bird", "boat", "cat", "dog"), 60, 20
 SEEN = {True: 0.6, False: 0.1}

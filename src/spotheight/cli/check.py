@@ -14,7 +14,7 @@ from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import Share, campaign_argument, estimand_option, json_option
 from spotheight.cli.subject import Parts, own_lists, slices_of
 from spotheight.errors import InputError
-from spotheight.report.lists import require_pool
+from spotheight.questions import require_pool
 from spotheight.terminal.text import interval, percent, table_text
 from spotheight.workspace import Workspace
 

@@ -18,9 +18,9 @@ from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.exchange.parquet import parquet_data
 from spotheight.exchange.sheet import ANNOTATOR, CHANCE, level_column
-from spotheight.report.lists import require_pool
+from spotheight.questions import require_pool
+from spotheight.questions.numbers import tidy_table
 from spotheight.report.text import report_json
-from spotheight.terminal.numbers import tidy_table
 from spotheight.workspace import LabelLog, Workspace, belongings
 
 

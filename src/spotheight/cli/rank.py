@@ -22,8 +22,15 @@ from spotheight.cli.questions import (
 )
 from spotheight.cli.subject import own_lists
 from spotheight.errors import InputError
-from spotheight.questions import AveragePrecision, Detection, Gap, ListTask, PrecisionAt, Rank
-from spotheight.report.lists import require_pool
+from spotheight.questions import (
+    AveragePrecision,
+    Detection,
+    Gap,
+    ListTask,
+    PrecisionAt,
+    Rank,
+    require_pool,
+)
 from spotheight.terminal.list_tables import gaps_text, list_services_text
 from spotheight.terminal.tables import ranked_text
 from spotheight.workspace import Workspace

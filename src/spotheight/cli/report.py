@@ -14,11 +14,10 @@ from spotheight.cli.subject import own_lists, require_surface
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.page.html import render_html
-from spotheight.questions import Task, lists_of
+from spotheight.questions import Task, lists_of, require_pool
 from spotheight.questions.quantities import ExpectedCost
 from spotheight.report.answers import require_answerable
 from spotheight.report.build import build_report
-from spotheight.report.lists import require_pool
 from spotheight.report.values import Report
 from spotheight.workspace import Workspace
 

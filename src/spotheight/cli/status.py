@@ -14,9 +14,9 @@ from spotheight.cli.progress import working
 from spotheight.cli.subject import own_lists
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
+from spotheight.questions import require_pool
+from spotheight.questions.numbers import tidy_json
 from spotheight.report.basis import in_words
-from spotheight.report.lists import require_pool
-from spotheight.terminal.numbers import tidy_json
 from spotheight.terminal.text import estimand_words, interval, percent
 from spotheight.workspace import Workspace
 

@@ -27,7 +27,7 @@ from spotheight.cli.questions import level_of
 from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
 from spotheight.exchange.output import STDOUT
-from spotheight.terminal.numbers import tidy_json, tidy_table
+from spotheight.questions.numbers import tidy_json, tidy_table
 from spotheight.terminal.text import (
     ARM,
     STATUS,

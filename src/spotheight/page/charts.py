@@ -7,46 +7,8 @@ from xml.etree.ElementTree import Element, SubElement
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.page.drawing import Axis, feet, levels, line, path, rules, stretched, svg, text_of
+from spotheight.questions.words import count, digits_for, interval, percent
 from spotheight.report.values import ArmRow, HistoryPoint
-from spotheight.terminal.numbers import tidy
-from spotheight.terminal.text import RARE, count, one_in
-
-
-def percent(value: float, digits: int = 0) -> str:
-    """A share in percent; only what is exactly 0 or 1 is written as 0% or 100%.
-
-    >>> percent(0.857), percent(0.9972), percent(0.99996), percent(0.9999999999999998)
-    ('86%', '99.7%', '>99.9%', '100%')
-    """
-    return "no estimate" if isnan(value) else f"{_hundredths(tidy(value), digits)}%"
-
-
-def chance(probability: float) -> str:
-    """A probability that comes from draws, so that neither 0 nor 1 is certain.
-
-    >>> chance(0.0), chance(0.27), chance(6.67e-05), chance(1.0)
-    ('<0.1%', '27%', '1 in 15,000', '>99.9%')
-    """
-    if 0 < probability < RARE:
-        return one_in(probability)
-    return percent(min(max(probability, 1e-9), 1 - 1e-9))
-
-
-def interval(low: float, high: float) -> str:
-    """Both ends in percent, with a decimal where they would otherwise look the same.
-
-    >>> interval(0.84, 0.88), interval(0.861, 0.869)
-    ('84 to 88%', '86.1 to 86.9%')
-    """
-    if isnan(low) or isnan(high):
-        return "no interval"
-    digits = digits_for(low, high)
-    return f"{100 * low:.{digits}f} to {100 * high:.{digits}f}%"
-
-
-def digits_for(low: float, high: float) -> int:
-    """Decimals that a number with this interval deserves, in percent."""
-    return 1 if 0 < high - low < 0.02 else 0
 
 
 def reading(row: ArmRow | HistoryPoint | Reading) -> str:
@@ -161,11 +123,3 @@ def _band(root: Element, points: Sequence[HistoryPoint], axes: tuple[Axis, Axis]
 
 def _mark(value: float) -> str:
     return f"{100 * value:.6g}"
-
-
-def _hundredths(value: float, digits: int) -> str:
-    text = f"{100 * value:.{digits}f}"
-    if not 0 < value < 1 or 0 < float(text) < 100:
-        return text
-    fine = f"{100 * value:.1f}"
-    return {"0.0": "<0.1", "100.0": ">99.9"}.get(fine, fine)

@@ -13,15 +13,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spotheight.beliefs.reading import Reading
 from spotheight.page import charts, words
-from spotheight.page.charts import digits_for, percent
 from spotheight.page.drawing import Axis
 from spotheight.page.lists import drawn_vetting, headline
 from spotheight.page.sections import drawn
 from spotheight.page.trust import drawn_trust
 from spotheight.page.words import finding, lead_words
 from spotheight.pool.roles import SOLE
+from spotheight.questions.words import count, digits_for, interval, percent, points
 from spotheight.report.values import ArmRow, HeatMap, Report, ServiceRow, thinned
-from spotheight.terminal.text import STATUS, count
+from spotheight.terminal.text import STATUS
 
 __all__ = ["finding", "lead_words", "render_html", "thinned"]
 
@@ -55,9 +55,14 @@ def render_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = {name: getattr(charts, name) for name in ("percent", "interval", "count", "reading")}
     environment.filters.update(
-        shown, digest=_digest, share_words=words.share_words, points=words.points
+        percent=percent,
+        interval=interval,
+        count=count,
+        reading=charts.reading,
+        points=points,
+        digest=_digest,
+        share_words=words.share_words,
     )
     environment.globals.update(
         digits_for=digits_for, is_thin=charts.is_thin, is_told=words.is_told, isnan=isnan

@@ -91,7 +91,6 @@ class GroupValues:
         n_labelled: Labelled ones.
         level: Of the intervals.
         estimand: Which estimand it is.
-        estimator: What it was estimated by.
     """
 
     groups: Groups = field(repr=False)
@@ -102,7 +101,6 @@ class GroupValues:
     n_labelled: FloatArray = field(repr=False)
     level: float
     estimand: str
-    estimator: str
 
     @classmethod
     def of(cls, belief: Any, groups: Groups, draws: FloatArray, level: float) -> "GroupValues":
@@ -117,7 +115,6 @@ class GroupValues:
             groups.total(belief.labelled),
             level,
             belief.estimand,
-            belief.estimator,
         )
 
     def __len__(self) -> int:
@@ -139,6 +136,12 @@ class GroupValues:
             float(self.n_labelled[group]),
         )
 
+    def row(self, group: int) -> "GroupRow":
+        """One of them under the name that people read."""
+        numbers = (self.n_pool, self.n_labelled, self.mean, self.low, self.high)
+        title = self.groups.title(group)
+        return GroupRow(title, *(float(number[group]) for number in numbers))
+
     def frame(self) -> pa.Table:
         """A row a group."""
         names = [self.groups.name(group) for group in range(len(self))]
@@ -152,3 +155,15 @@ class GroupValues:
                 "high": self.high,
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """What is believed of one group: a row of group values."""
+
+    name: str
+    n_pool: float
+    n_labelled: float
+    mean: float
+    low: float
+    high: float

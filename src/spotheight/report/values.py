@@ -7,11 +7,9 @@ from typing import TypeVar
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.guesses import Trust
-from spotheight.report.answers import Answer
-from spotheight.report.calibration import Reliability
-from spotheight.report.confusion import ConfusionTable
-from spotheight.report.lists import ListTable, Vetting
-from spotheight.report.ranking import Ranking
+from spotheight.questions import Answer, Calibrated, ConfusionMatrix, ListAnswer, Ranked
+from spotheight.report.answers import Unanswered
+from spotheight.report.vetted import Vetting
 
 Row = TypeVar("Row")
 
@@ -130,11 +128,11 @@ class Report:
     has_differences: bool | None = None
     shares: VarianceShares | None = None
     trust: tuple[Trust, ...] = ()
-    calibration: Reliability | None = None
-    confusion: ConfusionTable | None = None
-    ranking: Ranking | None = None
-    answers: tuple[Answer, ...] = ()
-    lists: ListTable | None = None
+    calibration: Calibrated | None = None
+    confusion: ConfusionMatrix | None = None
+    ranking: Ranked | None = None
+    answers: tuple[Answer | Unanswered, ...] = ()
+    lists: ListAnswer | None = None
     vetting: Vetting | None = None
 
     def __repr__(self) -> str:

@@ -8,6 +8,12 @@ from spotheight.terminal.tables import more_rows
 from spotheight.terminal.text import chance, count, interval, percent, points, table_text
 
 
+def lists_text(answer: ListAnswer, most: int) -> str:
+    """Services and their gaps, or services and their lists."""
+    rest = gaps_text(answer) if answer.ranks_services else list_categories_text(answer, most)
+    return f"{list_services_text(answer)}\n\n{rest}"
+
+
 def list_services_text(answer: ListAnswer) -> str:
     """The mean over categories of every service, the best first."""
     rows = []

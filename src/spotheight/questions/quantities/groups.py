@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from spotheight.arms import Partition, parse_slice, slice_words
+from spotheight.arms import MISSING, PREDICTION, Partition, parse_slice, slice_words
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
@@ -62,6 +62,15 @@ class Groups:
         """What a group is called."""
         return self.labels[group] if self.partition is None else self.partition.name(group)
 
+    def title(self, group: int) -> str:
+        """What people call it: where groups are predicted classes, the class alone."""
+        arms = self.partition
+        if arms is None or PREDICTION not in [attribute.name for attribute in arms.attributes]:
+            return self.name(group)
+        if len(arms.attributes) == 1:
+            return answer_name(arms.levels(group)[0])
+        return self.name(group).replace(f"{PREDICTION}=", "answer=")
+
     @cached_property
     def summing(self) -> Sparse:
         """(arms, groups): ones where an arm lies in a group."""
@@ -83,6 +92,15 @@ class Groups:
         held = self.total(weight)
         share = np.divide(1.0, held, out=np.zeros(len(held)), where=held > 0)
         return self.total(values * weight) * share
+
+
+SILENT = "(no answer)"
+"""What the items are called on which a service said nothing."""
+
+
+def answer_name(answer: str) -> str:
+    """An answer, or that there is none."""
+    return SILENT if answer == MISSING else answer
 
 
 def arms_of(chosen: Slice, arms: Partition) -> BoolArray:
