@@ -95,8 +95,9 @@ def numbers(answer):
         return [np.asarray(answer, dtype=float).ravel()]
     if isinstance(answer, float | int):
         return [np.array([float(answer)])]
-    names = getattr(answer, "__dataclass_fields__", ())
-    return [part for name in names if name != "groups" for part in numbers(getattr(answer, name))]
+    names = set(getattr(answer, "__dataclass_fields__", ())) - {"groups", "basis", "belief"}
+    found = [part for name in sorted(names) for part in numbers(getattr(answer, name))]
+    return [*found, answer.low, answer.high] if hasattr(answer, "belief") else found
 
 
 def check(task, answer):
@@ -141,11 +142,7 @@ def check_values(values):
 
 def basis(answer):
     """By what, and of what, an answer says that it was estimated."""
-    for part in (answer, *(getattr(answer, name, None) for name in ("values", "errors"))):
-        if hasattr(part, "estimator"):
-            estimand = getattr(part, "estimand", None) or part.difference.estimand
-            return part.estimator, estimand
-    raise AssertionError(answer)
+    return answer.basis.estimator, answer.basis.estimand
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)

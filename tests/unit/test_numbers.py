@@ -13,10 +13,9 @@ from reports import played, report_of
 from shell import filled
 from spotheight import EmpiricalBeta
 from spotheight.page import render_html
+from spotheight.questions import Identify, numbers
 from spotheight.questions.words import percent
-from spotheight.questions import Identify
-from spotheight.questions import numbers
-from spotheight.terminal.tables import Unit, identified_text
+from spotheight.terminal.tables import identified_text
 
 LONG = re.compile(r"\d\.\d{13}")
 """More digits behind the point than any number here deserves."""
@@ -67,7 +66,7 @@ def test_people_read_a_small_chance_as_one_in_so_many() -> None:
     campaign = played(estimator=EmpiricalBeta())
     answer = campaign.answer(Identify(worst=2))
     answer.probability[:2] = 6.67e-05, 0.0
-    text = identified_text(answer, Unit("accuracy"), False, 99)
+    text = identified_text(answer, 99)
     assert (
         "1 in 15,000" in text and "<0.1%" in text and not re.search(r" 0\.0%$", text, re.MULTILINE)
     )

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from spotheight.campaign import Campaign
 from spotheight.cli import notice
-from spotheight.cli.lists import answer_lists, list_frame
+from spotheight.cli.lists import answer_lists
 from spotheight.cli.options import campaign_argument, estimand_option, force_option
 from spotheight.cli.report import report_of
 from spotheight.cli.subject import own_lists
@@ -114,7 +114,7 @@ def _numbers(campaign: Campaign, estimand: str) -> pa.Table:
     if task is None:
         return tidy_table(campaign.surface(estimand).frame(level))
     require_pool(estimand)
-    return tidy_table(list_frame(answer_lists(campaign, task, level)))
+    return tidy_table(answer_lists(campaign, task, level).table())
 
 
 def label_rows(log: LabelLog) -> list[dict[str, Any]]:

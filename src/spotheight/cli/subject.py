@@ -4,17 +4,11 @@ from collections.abc import Iterable
 
 from spotheight.arms import parse_slice
 from spotheight.campaign import Campaign
-from spotheight.errors import InputError
 from spotheight.pool.roles import Roles
-from spotheight.questions import (
-    AveragePrecision,
-    Detection,
-    Estimate,
-    ListTask,
-    PrecisionAt,
-    Task,
-    lists_of,
-)
+from spotheight.questions import AveragePrecision, Detection, Estimate, Task
+from spotheight.workspace.asking import own_lists, require_surface
+
+__all__ = ["Parts", "default_task", "own_lists", "require_surface", "slices_of"]
 
 
 def default_task(roles: Roles) -> Task | None:
@@ -23,22 +17,6 @@ def default_task(roles: Roles) -> Task | None:
         return Detection()
     is_listed = roles.noisy_label and roles.category and any(s.score for s in roles.services)
     return AveragePrecision() if is_listed else None
-
-
-def own_lists(campaign: Campaign) -> ListTask | None:
-    """The question about lists that a campaign was started for."""
-    return lists_of(campaign.spec.task)
-
-
-def require_surface(campaign: Campaign) -> None:
-    """Raise where there are lists to look at and no answers to draw a surface of."""
-    task, service = own_lists(campaign), campaign.pool.roles.service(campaign.spec.service)
-    if task is None or service.answers:
-        return
-    raise InputError(
-        f"This campaign is about ranked lists and has no answers to draw a surface of; use "
-        f"{_command_of(task)}, spotheight rank --systems, or spotheight report."
-    )
 
 
 Parts = tuple[dict[str, tuple[str, ...]], ...]
@@ -55,9 +33,3 @@ def slices_of(
         for parts in slices.values():
             arms.union(parts)
     return slices
-
-
-def _command_of(task: ListTask) -> str:
-    if isinstance(task, PrecisionAt):
-        return f"spotheight precision -k {task.k}"
-    return "spotheight average-precision"

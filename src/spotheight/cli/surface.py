@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from spotheight.beliefs import Reading, Surface
 from spotheight.cli import notice
-from spotheight.cli.basis import Basis, warn_of_other_service
 from spotheight.cli.options import (
     campaign_argument,
     csv_option,
@@ -23,11 +22,11 @@ from spotheight.cli.options import (
     level_option,
 )
 from spotheight.cli.progress import working
-from spotheight.cli.questions import level_of
 from spotheight.cli.subject import Parts, require_surface, slices_of
 from spotheight.errors import InputError
 from spotheight.exchange.output import STDOUT
 from spotheight.questions.numbers import tidy_json, tidy_table
+from spotheight.terminal.answers import basis_text
 from spotheight.terminal.text import (
     ARM,
     STATUS,
@@ -40,6 +39,7 @@ from spotheight.terminal.text import (
     times,
 )
 from spotheight.workspace import Workspace
+from spotheight.workspace.asking import level_of, surface_basis
 
 SIZES = ("n_pool", "n_labelled")
 
@@ -87,18 +87,17 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
         raise InputError("--against compares slices with another one; name them with --slice.")
     with Workspace.open(path) as work:
         require_surface(work.campaign)
-        level = level_of(work.campaign, options)
-        if service:
-            warn_of_other_service(work.campaign, service)
+        level = level_of(work.campaign, options["level"])
         slices = slices_of(work.campaign, (*options["slices"], *options["against"]), service)
         with working("fitting the surface"):
             surface = work.campaign.surface(estimand, service=service)
         readings = _readings(surface, slices, options["mix"], level)
         pairs = product(options["slices"], options["against"])
         contrasts = [_contrast(surface, slices, pair, level) for pair in pairs]
-        read = (_estimands(readings) or estimand, level)
-        metric = str(work.campaign.spec.metric)
-        basis = Basis.of_campaign(work.campaign, metric, read, service=service)
+        both = _estimands(readings) or estimand
+        basis = surface_basis(work.campaign, both, level, service)
+    for caution in basis.cautions:
+        notice(caution)
     if options["is_csv"]:
         table = _reading_frame(readings, contrasts) if readings else surface.frame(level)
         STDOUT.csv(tidy_table(table))
@@ -112,7 +111,7 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
     else:
         click.echo(_arm_table(surface, level, options["most"]))
         notice(f"{ARM} {STATUS}")
-    notice(str(basis))
+    notice(basis_text(basis))
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,39 @@ class Panel:
 
 def render_html(report: Report) -> str:
     """The report as one self-contained page; the same report gives the same page."""
+    return (
+        _environment()
+        .get_template("template.html")
+        .render(
+            report=report,
+            metric=report.metric[:1].upper() + report.metric[1:],
+            level=f"{100 * report.level:g}%",
+            style=_source("page.css"),
+            script=_source("page.js"),
+            estimand=words.ESTIMANDS.get(report.estimand, report.estimand),
+            finding=headline(report) if report.lists else finding(report),
+            weak_spots=words.weak_spots(report),
+            arms_words=words.arms_words(report),
+            nothing_shows=words.NOTHING_SHOWS if report.has_differences is False else "",
+            status_words=STATUS,
+            pairs_words=words.pairs_words(report),
+            is_named=len(report.services) > 1 or report.service not in ("", SOLE),
+            long_text=LONG_TEXT,
+            **_services(report),
+            **drawn_trust(report.trust),
+            **_shares(report),
+            **_quantiles(report),
+            **_arms(report),
+            **_tables(report),
+            **_heat(report),
+            **_answers(report),
+            vetted=drawn_vetting(report),
+        )
+    )
+
+
+def _environment() -> Environment:
+    """Templates, and how they write numbers."""
     environment = Environment(
         loader=PackageLoader("spotheight", "page"),
         autoescape=True,
@@ -67,31 +100,7 @@ def render_html(report: Report) -> str:
     environment.globals.update(
         digits_for=digits_for, is_thin=charts.is_thin, is_told=words.is_told, isnan=isnan
     )
-    return environment.get_template("template.html").render(
-        report=report,
-        metric=report.metric[:1].upper() + report.metric[1:],
-        level=f"{100 * report.level:g}%",
-        style=_source("page.css"),
-        script=_source("page.js"),
-        estimand=words.ESTIMANDS.get(report.estimand, report.estimand),
-        finding=headline(report) if report.lists else finding(report),
-        weak_spots=words.weak_spots(report),
-        arms_words=words.arms_words(report),
-        nothing_shows=words.NOTHING_SHOWS if report.has_differences is False else "",
-        status_words=STATUS,
-        pairs_words=words.pairs_words(report),
-        is_named=len(report.services) > 1 or report.service not in ("", SOLE),
-        long_text=LONG_TEXT,
-        **_services(report),
-        **drawn_trust(report.trust),
-        **_shares(report),
-        **_quantiles(report),
-        **_arms(report),
-        **_tables(report),
-        **_heat(report),
-        **_answers(report),
-        vetted=drawn_vetting(report),
-    )
+    return environment
 
 
 def _answers(report: Report) -> dict[str, Any]:
