@@ -33,7 +33,12 @@ def answer_to(campaign: Campaign, task: Task, estimand: str) -> Answer:
     """The answer to a question; by groups a calibration comes with that of all items."""
     if lists_of(task) is not None:
         require_pool(estimand)
-    found: Answer = campaign.answer(task, estimand)
+    found = campaign.answer(task, estimand)
+    if not isinstance(found, Answer):
+        raise InputError(
+            f"A report cannot show what {question_of(task)!r} answers; an answer has a basis, "
+            f"frame(), content() and plain()."
+        )
     if isinstance(task, Calibration) and task.by:
         everything = campaign.answer(replace(task, by=()), estimand)
         return replace(found, all_items=everything)  # type: ignore[type-var]
