@@ -1,7 +1,9 @@
 """Figures of the surface, and how a number looks beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from math import isfinite, isnan
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from spotheight.beliefs.reading import Reading
@@ -31,6 +33,18 @@ def ruler(axis: Axis) -> str:
         label = SubElement(root, "text", x=axis.across(mark), y="100%", dy="-.6em")
         label.text = _mark(mark) + ("%" if mark == axis.marks[-1] else "")
     return text_of(root)
+
+
+def bounds(rows: Iterable[ArmRow | HistoryPoint | Reading]) -> list[float]:
+    """All means and ends."""
+    return [value for row in rows for value in (row.mean, row.low, row.high)]
+
+
+def bars(rows: Iterable[ArmRow], reference: float = float("nan")) -> dict[str, Any]:
+    """A common axis for some rows, and how each of them is drawn on it."""
+    axis = Axis.around([*bounds(rows), reference])
+    draw = partial(bar, axis=axis, reference=reference)
+    return {"axis": axis, "ruler": ruler(axis), "bar": draw}
 
 
 def bar(row: ArmRow, axis: Axis, reference: float) -> str:
@@ -93,7 +107,7 @@ def arm_dots(rows: Sequence[ArmRow], axis: Axis, reference: float, words: str) -
 
 def history(points: Sequence[HistoryPoint], words: str) -> str:
     """The overall number against labels spent: a line in its band."""
-    shares = Axis.around(value for point in points for value in (point.mean, point.low, point.high))
+    shares = Axis.around(bounds(points))
     labels = Axis.around([0.0, *(point.labels for point in points)])
     root = svg("plot history", words)
     levels(root, shares)

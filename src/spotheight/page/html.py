@@ -11,7 +11,6 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from spotheight.beliefs.reading import Reading
 from spotheight.page import charts, words
 from spotheight.page.drawing import Axis
 from spotheight.page.lists import drawn_vetting, headline
@@ -122,17 +121,6 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _bounds(rows: Iterable[ArmRow | Reading]) -> list[float]:
-    return [value for row in rows for value in (row.mean, row.low, row.high)]
-
-
-def _drawing(rows: Iterable[ArmRow], reference: float) -> dict[str, Any]:
-    """A common axis for some rows, and how each of them is drawn on it."""
-    axis = Axis.around([*_bounds(rows), reference])
-    draw = partial(charts.bar, axis=axis, reference=reference)
-    return {"axis": axis, "ruler": charts.ruler(axis), "bar": draw}
-
-
 def _services(report: Report) -> dict[str, Any]:
     rows = [
         (service, _as_row(service), lead_words(service, is_reference=place == 0))
@@ -140,7 +128,7 @@ def _services(report: Report) -> dict[str, Any]:
     ]
     return {
         "services": rows,
-        "service_drawing": _drawing([row for _, row, _ in rows], float("nan")),
+        "service_drawing": charts.bars([row for _, row, _ in rows]),
     }
 
 
@@ -161,7 +149,7 @@ def _shares(report: Report) -> dict[str, Any]:
     # One attribute has nothing to be combined with.
     if report.shares.combinations is not None and len(rows) > 1:
         rows.append(("combinations", report.shares.combinations, True))
-    axis = Axis.around([0.0, *_bounds(share for _, share, _ in rows if words.is_told(share))])
+    axis = Axis.around([0.0, *charts.bounds(share for _, share, _ in rows if words.is_told(share))])
     return {
         "shares": rows,
         "shares_words": said,
@@ -190,7 +178,7 @@ def _sorted(rows: Iterable[ArmRow]) -> list[ArmRow]:
 def _arms(report: Report) -> dict[str, Any]:
     known = _sorted(report.arms)
     drawn = thinned(known, DRAWN_ARMS)
-    drawing = _drawing(drawn, report.overall.mean)
+    drawing = charts.bars(drawn, report.overall.mean)
     caption = f"{count(len(drawn))} arms sorted by {report.metric}"
     if drawn:
         ends = (percent(drawn[0].mean), percent(drawn[-1].mean))
@@ -212,8 +200,8 @@ def _tables(report: Report) -> dict[str, Any]:
     past = thinned([point for point in report.history if not isnan(point.mean)], DRAWN_ARMS)
     return {
         "panels": panels,
-        "panel_drawing": _drawing([row for p in panels for row in p.rows], report.overall.mean),
-        "table_drawing": _drawing([*report.worst, *shown], report.overall.mean),
+        "panel_drawing": charts.bars([row for p in panels for row in p.rows], report.overall.mean),
+        "table_drawing": charts.bars([*report.worst, *shown], report.overall.mean),
         "lacking": shown,
         "n_lacking": max(report.n_lacking, len(report.lacking)),
         "past": past,

@@ -1,7 +1,6 @@
 """Ranked lists as the page shows them: figures drawn, numbers and sentences written."""
 
 from collections.abc import Sequence
-from functools import partial
 from math import isfinite, isnan
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
@@ -40,10 +39,10 @@ def drawn_lists(found: ListAnswer, report: Report) -> Drawn:
         "positives": positives_words(found),
         "measure": found.metric,
         "services": [(each.overall, as_arm(each.overall)) for each in found.rows],
-        "drawing": _drawing(whole),
+        "drawing": charts.bars(whole),
         "gaps": [(gap, gap.difference) for gap in found.ordered_gaps],
         "panels": [_panel(each.overall.name, each.categories) for each in found.rows],
-        "panel_drawing": _drawing(rows),
+        "panel_drawing": charts.bars(rows),
         "n_categories": len(found.categories),
     }
 
@@ -54,18 +53,12 @@ def as_arm(row: ListRow) -> ArmRow:
     return ArmRow(row.name, (row.name,), row.n_items, row.n_vetted, *numbers, row.status)
 
 
-def _drawing(rows: Sequence[ArmRow]) -> Drawn:
-    axis = Axis.around([value for row in rows for value in (row.mean, row.low, row.high)])
-    bar = partial(charts.bar, axis=axis, reference=float("nan"))
-    return {"axis": axis, "ruler": charts.ruler(axis), "bar": bar}
-
-
 def _panel(name: str, rows: Sequence[ListRow]) -> Drawn:
     """The categories of a service, the worst first; where they are many, a figure of all."""
     arms = [as_arm(row) for row in rows]
     is_named = len(arms) <= NAMED_LISTS
     known = thinned([row for row in arms if not isnan(row.mean)], DRAWN_LISTS)
-    axis = Axis.around([value for row in known for value in (row.mean, row.low, row.high)])
+    axis = Axis.around(charts.bounds(known))
     words = f"All {count(len(arms))} categories of {name}, the lowest first"
     figure = "" if is_named else charts.arm_dots(known, axis, float("nan"), words)
     return {"name": name, "rows": arms if is_named else arms[:WORST], "figure": figure}
@@ -130,7 +123,7 @@ def drawn_vetting(report: Report) -> Drawn:
     shares = Axis.around([0.0, *(moment.share for moment in seen)], finest=0.001)
     return {
         "noisy": [(row, NOISY[row.kind], _as_row(row)) for row in report.vetting.noisy],
-        "noisy_drawing": _drawing([_as_row(row) for row in report.vetting.noisy]),
+        "noisy_drawing": charts.bars([_as_row(row) for row in report.vetting.noisy]),
         "moments": [
             (name, effect_words(name, moments), history(moments, (shares, axis), name))
             for name, moments in past.items()

@@ -23,11 +23,14 @@ from spotheight.questions.protocol import AnyEvidence, Worth
 from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.questions.quantities.groups import Slice, arms_of, parts_of, slice_name
 from spotheight.questions.unit import Unit
-from spotheight.questions.values import draw_blocks, require_level
+from spotheight.questions.values import FEWEST_DRAWS, draw_blocks, require_level
 from spotheight.questions.words import chance, costs_like, points
 from spotheight.types import FloatArray
 
 DRAWS = 4000
+
+MOST_DRAWN = 4_000_000
+"""So many numbers are drawn of two services, some three seconds; above 1000 arms fewer draws."""
 
 VERDICTS = ("the first is better", "practically equivalent", "the second is better")
 
@@ -324,7 +327,8 @@ class CompareServices:
         return HitRate().unit(metric)
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:
-        both, first, second, _ = belief.draw_total(DRAWS, rng).T
+        turns = max(FEWEST_DRAWS, min(DRAWS, MOST_DRAWN // belief.cells.arms))
+        both, first, second, _ = belief.draw_total(turns, rng).T
         sizes = (float(belief.cells.mass.sum()), float(belief.labelled.sum()))
         # How often each service is right: alone or together with the other.
         one, other = (

@@ -116,7 +116,7 @@ class Cost:
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> Costed:
         of, groups = self.of, self.groups(belief)
-        everything = Groups.one(np.ones(belief.cells.arms, dtype=bool), "all items")
+        everything = Groups.whole(belief.cells.arms)
         costs = self._draw_costs(belief, rng)
         by_group, over_all = (each.mean(costs, belief.weight) for each in (groups, everything))
         values = GroupValues.of(belief, groups, by_group, self.level)

@@ -1,6 +1,5 @@
 """Answer to a question about ranked lists: services, their gaps, and every list."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -222,30 +221,36 @@ class ListAnswer:
         return tuple(self._service(place) for place in self.order)
 
     def _service(self, place: int) -> ServiceLists:
+        rows = [self._list(place, k) for k in range(len(self.categories))]
+        nothing = [row.n_vetted <= 0 and not self.is_enough[place, k] for k, row in enumerate(rows)]
+        shown = [
+            replace(row, mean=float("nan")) if is_bare else row
+            for row, is_bare in zip(rows, nothing, strict=True)
+        ]
+        worst_first = sorted(shown, key=lambda row: (np.nan_to_num(row.mean, nan=2.0), row.name))
+        return ServiceLists(self._mean(place), tuple(worst_first))
+
+    def _mean(self, place: int) -> ListRow:
+        """The mean over a service's lists."""
         mean = self.overall[place]
-        rows = [self._category(place, k) for k in range(len(self.categories))]
-        overall = ListRow(
+        return ListRow(
             self.services[place],
-            sum(row.n_items for row in rows),
-            sum(row.n_vetted for row in rows),
+            int(self.n_items[place].sum()),
+            int(self.n_vetted[place].sum()),
             mean.mean,
             mean.low,
             mean.high,
             float(self.positives.sum()),
             self.overall_status[place],
         )
-        worst_first = sorted(rows, key=lambda row: (np.nan_to_num(row.mean, nan=2.0), row.name))
-        return ServiceLists(overall, tuple(worst_first))
 
-    def _category(self, place: int, category: int) -> ListRow:
+    def _list(self, place: int, category: int) -> ListRow:
         at = (place, category)
-        items, vetted = int(self.n_items[at]), int(self.n_vetted[at])
-        is_known = vetted > 0 or self.is_enough[at]
         return ListRow(
             self.categories[category],
-            items,
-            vetted,
-            float(self.mean[at]) if is_known else float("nan"),
+            int(self.n_items[at]),
+            int(self.n_vetted[at]),
+            float(self.mean[at]),
             float(self.low[at]),
             float(self.high[at]),
             float(self.positives[category]),
@@ -258,35 +263,12 @@ class ListAnswer:
         """A row a gap; or a row a service with its mean over categories, then a row a list."""
         if self.ranks_services:
             return pa.Table.from_pylist([gap.content() for gap in self.ordered_gaps])
-        return pa.Table.from_pylist([*self._means(), *self._lists()])
-
-    def _means(self) -> Iterator[dict[str, Any]]:
-        for place, overall in enumerate(self.overall):
-            yield self._known(
-                {
-                    "service": self.services[place],
-                    "category": None,
-                    "mean": overall.mean,
-                    "low": overall.low,
-                    "high": overall.high,
-                    "n_items": int(self.n_items[place].sum()),
-                    "n_vetted": int(self.n_vetted[place].sum()),
-                    "positives": float(self.positives.sum()),
-                    "status": self.overall_status[place],
-                }
-            )
-
-    def _lists(self) -> Iterator[dict[str, Any]]:
-        for row, word in zip(self.frame().to_pylist(), self.status.ravel(), strict=True):
-            row.pop("is_enough")
-            yield self._known({**row, "status": str(word)})
-
-    def _known(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Without the true items where they do not matter."""
-        return {k: v for k, v in row.items() if k != "positives" or self.is_about_positives}
+        content = self.content()
+        return pa.Table.from_pylist([*content["services"], *content["categories"]])
 
     def content(self) -> dict[str, Any]:
         """The order of services and their gaps; or every service and every list."""
+        places, categories = range(len(self.services)), range(len(self.categories))
         if self.ranks_services:
             order = [self.services[place] for place in self.order]
             gaps = [gap.content() for gap in self.ordered_gaps]
@@ -294,9 +276,21 @@ class ListAnswer:
         return {
             "metric": self.metric,
             "knows_positives": self.knows_positives,
-            "services": list(self._means()),
-            "categories": list(self._lists()),
+            "services": [self._told(place, None, self._mean(place)) for place in places],
+            "categories": [
+                self._told(place, self.categories[k], self._list(place, k))
+                for place in places
+                for k in categories
+            ],
         }
+
+    def _told(self, place: int, category: str | None, row: ListRow) -> dict[str, Any]:
+        """A row as JSON has it; without the true items where they do not matter."""
+        names = ["mean", "low", "high", "n_items", "n_vetted", "positives", "status"]
+        if not self.is_about_positives:
+            names.remove("positives")
+        named = {"service": self.services[place], "category": category}
+        return named | {name: getattr(row, name) for name in names}
 
     def record(self) -> dict[str, Any]:
         """What a report's JSON holds."""

@@ -20,11 +20,10 @@ from spotheight.questions import (
     Ranked,
     Task,
 )
-from spotheight.questions.quantities import HitRate
+from spotheight.questions.quantities import Groups, HitRate
 from spotheight.report.answers import answer_to
 from spotheight.report.groups import Readings
 from spotheight.report.overview import Overview
-from spotheight.report.rates import OwnRate
 
 MOST_RANKED = 200
 """Groups; among more, ranks are too uncertain to be worth a picture."""
@@ -34,6 +33,26 @@ MOST_CLASSES = 200
 
 MOST_CONFUSED = 2000
 """Predicted classes whose mistakes are looked through: four million numbers."""
+
+
+@dataclass(frozen=True)
+class OwnRate(HitRate):
+    """The campaign's metric in every group.
+
+    Args:
+        attribute: Read the surface over all arms at each level of this attribute, so that the
+            numbers are those of its slices; empty for the groups of ``by``.
+    """
+
+    attribute: str = ""
+
+    def groups(self, belief: Surface) -> Groups:
+        if not self.attribute:
+            return super().groups(belief)
+        place, attribute = belief.partition.attribute(self.attribute)
+        found, level = np.unique(belief.partition.codes[:, place], return_inverse=True)
+        names = tuple(f"{attribute.name}={attribute.levels[code]}" for code in found)
+        return Groups(level, labels=names)
 
 
 @dataclass(frozen=True, slots=True)

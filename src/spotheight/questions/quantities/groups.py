@@ -50,6 +50,11 @@ class Groups:
         """A single group of the arms inside."""
         return cls(np.where(inside, 0, -1), labels=(name,))
 
+    @classmethod
+    def whole(cls, arms: int) -> "Groups":
+        """All arms together."""
+        return cls.one(np.ones(arms, dtype=bool), "all items")
+
     def __len__(self) -> int:
         return len(self.labels) if self.partition is None else len(self.partition)
 
