@@ -1,4 +1,4 @@
-"""Figures of the surface, and how a number looks beside them."""
+"""SVG figures of the surface, and how a number looks beside them."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""What figures are made of: axes, lines and words.
+"""SVG primitives: axes, lines and words, of which figures are made.
 
 Positions are shares of the plot, never pixels, so that a figure can be any width while its type
 keeps its size; words that stand outside the plot rely on ``overflow: visible`` in page.css.

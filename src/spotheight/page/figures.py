@@ -1,4 +1,4 @@
-"""Figures of answers: reliability, densities, ranks and chances."""
+"""SVG figures of answers: reliability, densities, ranks and chances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A report as one HTML file that asks nothing of anybody: it works offline, on paper, by phone."""
+"""HTML of a report: one file that asks nothing of anybody and works offline, on paper, by phone."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Ranked lists as the page shows them: figures drawn, numbers and sentences written."""
+"""Page sections of ranked lists and of vetting: figures drawn, numbers and sentences written."""
 
 from collections.abc import Sequence
 from math import isfinite, isnan
@@ -10,8 +10,7 @@ from spotheight.page.drawing import Axis, feet, levels, path, stretched, svg, te
 from spotheight.questions import Gap, ListAnswer
 from spotheight.questions.listanswer import ListRow
 from spotheight.questions.words import count, interval, percent, points
-from spotheight.report.values import ArmRow, Report, thinned
-from spotheight.report.vetted import ListMoment, NoisyRow
+from spotheight.report.values import ArmRow, ListMoment, NoisyRow, Report, thinned
 
 NAMED_LISTS = 30
 """Of more categories than this only the worst are named; a figure shows all."""

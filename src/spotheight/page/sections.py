@@ -1,4 +1,4 @@
-"""Answers as the page shows them: figures drawn, numbers and sentences written."""
+"""Page sections: each kind of answer with its figures drawn, and a table that does for any."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""What the page says of answers, in sentences."""
+"""Sentences and titles of answers on the page, beside what an answer itself says."""
 
 from collections.abc import Sequence
 

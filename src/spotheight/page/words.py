@@ -1,4 +1,4 @@
-"""What the page says in sentences."""
+"""Sentences of the page about the surface."""
 
 from collections.abc import Iterable, Sequence
 from math import isnan

@@ -1,4 +1,4 @@
-"""Tasks: the questions that labels are to answer."""
+"""Questions that labels are to answer (`Task`), and their frozen answers."""
 
 from spotheight.questions.averageprecision import AveragePrecision
 from spotheight.questions.basis import Answer, Basis

@@ -1,4 +1,4 @@
-"""How well do lists rank what is true before what is not?"""
+"""Average precision (AP, mAP): how well do lists rank what is true before what is not?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Answer: what every question gives back; and its basis, what it rests on."""
+"""Answer protocol: what every question gives back; its basis, what that rests on."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable

@@ -1,4 +1,4 @@
-"""How far are scores from accuracies?"""
+"""Calibration question and answer: how far are scores from accuracies?"""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property

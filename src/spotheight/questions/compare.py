@@ -1,4 +1,4 @@
-"""Which of two is better?"""
+"""Comparison of two slices or services: which is better, and how surely?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ SPREAD_DRAWS = 256
 
 @dataclass(frozen=True)
 class Compared:
-    """The difference first minus second, and how probable each of three verdicts is.
+    """Answer to a comparison: the difference first minus second, and the chance of each verdict.
 
     Args:
         basis: What it rests on.

@@ -1,4 +1,4 @@
-"""What is mistaken for what?"""
+"""Confusion matrix: what is mistaken for what?"""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -57,7 +57,7 @@ class Mistake:
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix:
-    """For each answer (rows) the rates of the true classes (columns), with intervals.
+    """Confusion matrix: for each answer (rows) the rates of the true classes (columns).
 
     Args:
         basis: What it rests on.

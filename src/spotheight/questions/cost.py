@@ -1,4 +1,4 @@
-"""What do mistakes cost?"""
+"""Expected cost of an answer: what do mistakes cost?"""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""How well do detectors find objects in images?"""
+"""COCO average precision: how well do detectors find objects in images?"""
 
 from dataclasses import dataclass
 

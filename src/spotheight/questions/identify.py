@@ -1,4 +1,4 @@
-"""Which groups are worst?"""
+"""Identification of extremes: which groups are worst, or best?"""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -54,7 +54,7 @@ class ServiceLists:
 
 @dataclass(frozen=True)
 class Gap:
-    """One system against another on the same vetted labels, mean over categories.
+    """Gap between two services on the same vetted labels, mean over categories.
 
     Args:
         first: A system.

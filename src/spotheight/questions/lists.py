@@ -1,4 +1,4 @@
-"""How good are ranked lists, and which system's are better?"""
+"""Questions about ranked lists: what they need, and their answer from draws of labels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""How many of the best-ranked items are right?"""
+"""Precision@K: how many of the best-ranked items are right?"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""In which order are the groups?"""
+"""Ranking with credible ranks: in which order are the groups?"""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Which system ranks best?"""
+"""Ranking of services by their lists: which is best?"""
 
 from dataclasses import dataclass, field
 from typing import cast

@@ -1,4 +1,4 @@
-"""A number per group, as answers give it."""
+"""Group values: mean and interval of a number per group, from joint draws."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -80,7 +80,7 @@ def _size(belief: Any) -> int:
 
 @dataclass(frozen=True, eq=False)
 class GroupValues:
-    """What is believed of a quantity in every group.
+    """Posterior summary of a quantity: mean and interval in every group.
 
     Args:
         groups: The groups.

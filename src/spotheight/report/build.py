@@ -1,4 +1,4 @@
-"""From a campaign to the numbers of its report."""
+"""Report builder: from a campaign to the numbers of its report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

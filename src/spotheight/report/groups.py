@@ -1,4 +1,4 @@
-"""Many numbers read off one surface at once: arms, and groups of arms that share their draws."""
+"""Readings of many groups off one surface at once: arms, and groups that share their draws."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

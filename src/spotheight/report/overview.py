@@ -1,4 +1,4 @@
-"""All that a report reads off one surface: the whole, the arms, levels, and pairs of levels."""
+"""Overview of a surface: the whole, the arms, levels, and pairs of levels, read at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """The numbers, before they are named and sorted.
+    """Readings of a surface, before they are named and sorted.
 
     Args:
         surface: Where they come from.

@@ -1,4 +1,4 @@
-"""All services of the pool side by side, on the same labels."""
+"""Paired comparison of all services with the campaign's own, on the same labels."""
 
 from dataclasses import replace
 from math import nan

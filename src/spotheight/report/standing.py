@@ -1,4 +1,4 @@
-"""What the report answers without being asked: calibration, confusion and ranks."""
+"""Standing answers, which nobody needs to ask for: calibration, confusion and ranks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

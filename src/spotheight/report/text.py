@@ -1,4 +1,4 @@
-"""Reports and answers as JSON, for programs and for the record."""
+"""JSON of reports and answers, for programs and for the record."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What vetting has shown: how far noisy labels can be trusted, and how estimates moved."""
+"""Vetting summary: how far noisy labels can be trusted, and how estimates moved."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from spotheight.models import Naive
 from spotheight.questions import ListTask
 from spotheight.questions.lists import expected_lists, list_numbers, mean_known
 from spotheight.report.history import moments_of
-from spotheight.report.vetted import ListMoment, NoisyRow, Vetting
+from spotheight.report.values import ListMoment, NoisyRow, Vetting
 from spotheight.types import FloatArray
 
 MOMENTS = 12

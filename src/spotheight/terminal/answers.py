@@ -1,4 +1,4 @@
-"""Answers as a terminal shows them: the drawing of each kind, and one that does for any."""
+"""Text of an answer: the drawing of each kind, and one that does for any."""
 
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getdoc

@@ -1,4 +1,4 @@
-"""Answers about ranked lists as a terminal shows them."""
+"""Text tables of ranked lists: services, gaps and categories."""
 
 import numpy as np
 

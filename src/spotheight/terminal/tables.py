@@ -1,4 +1,4 @@
-"""Answers to questions as a terminal shows them."""
+"""Text tables of answers about groups, comparisons, calibration and confusion."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a terminal shows: tables and sentences."""
+"""Text on a terminal: number formats, plain tables, and a first look in sentences."""
 
 import io
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""How far a service's scores are from its accuracy."""
+"""Expected calibration error (ECE): how far scores are from the accuracy."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What mistakes cost."""
+"""Cost matrix and expected cost: what mistakes cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from spotheight.types import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Costs:
-    """What each answer costs for each true class.
+    """Cost matrix: what each answer costs for each true class.
 
     Args:
         true: The true classes, a row each.

@@ -1,4 +1,4 @@
-"""Sets of arms for which a number is read."""
+"""Groups: disjoint sets of arms for which a number is read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ Slice = str | Mapping[str, str | Iterable[str]] | Sequence[Mapping[str, str | It
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Each arm lies in one group, or in none, which is -1.
+    """Partial partition of arms: each lies in one group, or in none, which is -1.
 
     Args:
         group: The group of each arm.

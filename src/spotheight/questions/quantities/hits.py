@@ -1,4 +1,4 @@
-"""The share of hits."""
+"""Hit rate: the campaign's metric by group."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a quantity is."""
+"""Quantity protocol: a number per group that can be read off draws of a belief."""
 
 from typing import Any, Protocol
 
