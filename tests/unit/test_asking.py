@@ -60,6 +60,7 @@ def test_a_service_is_put_where_the_question_has_it(
         (Compare("accent=irish", "accent=irish"), {}, "the same items"),
         (CompareServices("one", "one"), {}, "name two that differ"),
         (Rank(HitRate(by=("@prediction",))), {"estimand": "both"}, "'pool' or 'rate'"),
+        (CompareServices("one", "two"), {"service": "one"}, "names its services itself"),
         (PrecisionAt(3), {}, "init --category"),
     ],
 )

@@ -118,13 +118,11 @@ class Cost:
         of, groups = self.of, self.groups(belief)
         everything = Groups.whole(belief.cells.arms)
         costs = self._draw_costs(belief, rng)
-        by_group, over_all = (each.mean(costs, belief.weight) for each in (groups, everything))
-        values = GroupValues.of(belief, groups, by_group, self.level)
-        exact = of.mean(belief, groups, rng)
-        whole = GroupValues.of(belief, everything, over_all, self.level)
-        exact_whole = of.mean(belief, everything, rng)
-        overall = whole.with_means(exact_whole).reading(0)
-        return Costed(Basis.of(self, belief), values.with_means(exact), overall)
+        values, whole = (
+            GroupValues.read(of, belief, each, each.mean(costs, belief.weight), self.level, rng)
+            for each in (groups, everything)
+        )
+        return Costed(Basis.of(self, belief), values, whole.reading(0))
 
     def _draw_costs(self, belief: DirichletBelief, rng: Generator) -> FloatArray:
         """Joint draws of every arm's cost, (draws, arms); fewer where classes are very many."""

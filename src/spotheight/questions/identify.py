@@ -174,9 +174,7 @@ class Identify:
             votes += np.bincount(top.ravel(), minlength=len(groups))
             kept.add(values)
         probability = votes / draws_for(belief)
-        found = GroupValues.of(belief, groups, kept.draws, self.level)
-        if self.of.has_exact_mean:
-            found = found.with_means(self.of.mean(belief, groups, rng))
+        found = GroupValues.read(self.of, belief, groups, kept.draws, self.level, rng)
         arms = np.argsort(-probability, kind="stable")[:looked_for]
         names = tuple(groups.name(int(arm)) for arm in arms)
         basis, is_best = Basis.of(self, belief), self.best > 0

@@ -167,9 +167,7 @@ class Rank:
             ranks.add(_ranks(untied(badness, rng)))
         rank = ranks.draws
         low, high = attained_interval(rank, self.level)
-        found = GroupValues.of(belief, groups, kept.draws, self.level)
-        if self.of.has_exact_mean:
-            found = found.with_means(self.of.mean(belief, groups, rng))
+        found = GroupValues.read(self.of, belief, groups, kept.draws, self.level, rng)
         first, last = (rank == 1).mean(axis=0), (rank == len(groups)).mean(axis=0)
         ranks_of = (rank.mean(axis=0), low, high, first, last)
         return Ranked(Basis.of(self, belief), *ranks_of, found, _noun(self.of))

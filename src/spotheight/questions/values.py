@@ -117,12 +117,22 @@ class GroupValues:
             belief.estimand,
         )
 
+    @classmethod
+    def read(
+        cls,
+        of: Quantity,
+        belief: Any,
+        groups: Groups,
+        draws: FloatArray,
+        level: float,
+        rng: Generator,
+    ) -> "GroupValues":
+        """The same of a quantity, its means free of the noise of draws where a formula has them."""
+        found = cls.of(belief, groups, draws, level)
+        return replace(found, mean=of.mean(belief, groups, rng)) if of.has_exact_mean else found
+
     def __len__(self) -> int:
         return len(self.mean)
-
-    def with_means(self, mean: FloatArray) -> "GroupValues":
-        """The same with means that are free of the noise of draws."""
-        return replace(self, mean=mean)
 
     def reading(self, group: int) -> Reading:
         """One of them."""

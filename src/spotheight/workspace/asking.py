@@ -96,13 +96,16 @@ def surface_basis(campaign: Campaign, estimand: str, level: float, service: str 
 
 def _of_service(task: Any, service: str) -> Task:
     """The same question about another service, or about the lists of that one alone."""
-    if hasattr(task, "services"):
-        return replace(task, services=(service,))
-    inner = next((name for name in ("of", "by") if hasattr(getattr(task, name, 0), "cut")), None)
-    if hasattr(task, "service") or inner is None:
-        changed: Task = replace(task, service=service)
-        return changed
-    return replace(task, **{inner: _of_service(getattr(task, inner), service)})
+    changed: Task
+    for name, value in (("services", (service,)), ("service", service)):
+        if hasattr(task, name):
+            changed = replace(task, **{name: value})
+            return changed
+    for name in ("of", "by"):
+        if hasattr(inner := getattr(task, name, None), "cut"):
+            changed = replace(task, **{name: _of_service(inner, service)})
+            return changed
+    raise InputError("This question names its services itself; leave the service away.")
 
 
 def _is_about_classes(task: Task) -> bool:
