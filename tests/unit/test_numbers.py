@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -52,6 +53,10 @@ def test_ends_of_the_scale_are_exact() -> None:
     assert tidy["high"].to_pylist() == [1.0, 1.0] and str(tidy["low"].to_pylist()[0]) == "0.0"
     assert percent(0.9999999999999998) == "100%"
     assert numbers.tidy_json([1e-16, float("nan"), True, "x"]) == [0.0, None, True, "x"]
+    assert numbers.tidy_json({"n": np.int64(3), "x": np.array([1e-16, np.nan])}) == {
+        "n": 3,
+        "x": [0.0, None],
+    }
 
 
 def test_surface_of_a_pool_labelled_to_the_end_is_exact(calls: Any) -> None:

@@ -246,6 +246,7 @@ def _share(row: GroupRow) -> tuple[str, str]:
 
 
 def _shortlist(found: Identified, report: Report) -> Drawn:
+    extreme = verdicts.extreme_words(found)
     values = _values((each.group for each in found.candidates), found.basis.unit)
     rows = [
         {
@@ -262,8 +263,8 @@ def _shortlist(found: Identified, report: Report) -> Drawn:
     ]
     return {
         "kind": "shortlist",
-        "title": verdicts.shortlist_title(found),
-        "extreme": verdicts.place_words(found),
+        "title": f"The {extreme} by {found.basis.unit.name}",
+        "extreme": f"{'the' if len(found.arms) == 1 else 'among the'} {extreme}",
         "measure": found.basis.unit.name,
         "scale": scale(CHANCES),
         "rows": rows,
@@ -283,7 +284,7 @@ def _comparison(found: Compared, report: Report) -> Drawn:
     )
     return {
         "kind": "comparison",
-        "title": verdicts.comparison_title(found),
+        "title": f"{found.names[0]} against {found.names[1]}, by {found.basis.unit.name}",
         "rope": verdicts.rope_words(found),
         "figure": figures.difference(found.density, estimate, found.rope, words, write),
         "unit": "in points" if found.basis.unit.is_share else "",

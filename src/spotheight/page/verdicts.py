@@ -76,24 +76,10 @@ def confusion_warning(found: ConfusionMatrix, overall: float) -> str:
     )
 
 
-def shortlist_title(found: Identified) -> str:
-    """What was looked for."""
-    return f"The {_extreme(found)} by {found.basis.unit.name}"
-
-
-def _extreme(found: Identified) -> str:
+def extreme_words(found: Identified) -> str:
+    """Which end is looked for, and how many there."""
     extreme, wanted = "best" if found.is_best else "worst", len(found.arms)
     return extreme if wanted == 1 else f"{wanted} {extreme}"
-
-
-def place_words(found: Identified) -> str:
-    """The place that groups compete for."""
-    return f"{'the' if len(found.arms) == 1 else 'among the'} {_extreme(found)}"
-
-
-def comparison_title(found: Compared) -> str:
-    """What is compared by what."""
-    return f"{found.names[0]} against {found.names[1]}, by {found.basis.unit.name}"
 
 
 def rope_words(found: Compared) -> str:

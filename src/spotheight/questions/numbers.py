@@ -32,6 +32,8 @@ def tidy_json(value: Json, digits: int = DIGITS) -> Json:
         return {str(key): tidy_json(item, digits) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [tidy_json(item, digits) for item in value]
+    if isinstance(value, (np.generic, np.ndarray)):
+        return tidy_json(value.tolist(), digits)
     if isinstance(value, float):
         return tidy(value, digits) if isfinite(value) else None
     return value
