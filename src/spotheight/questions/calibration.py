@@ -10,10 +10,10 @@ from numpy.random import Generator
 from scipy import sparse
 
 from spotheight.beliefs import Reading, Surface
-from spotheight.evidence import Cut, Evidence, Source
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.numerics.distributions import beta
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
 from spotheight.questions.basis import Basis
 from spotheight.questions.density import Density
 from spotheight.questions.quantities import CalibrationError, Groups
@@ -220,7 +220,7 @@ class Calibrated:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(AboutQuantity):
     """Estimate the calibration error (ECE), overall or by group, with a reliability diagram.
 
     The strength of the prior is the estimator's: ``Beta("informed", strength)`` believes so many
@@ -250,13 +250,6 @@ class Calibration:
         """The quantity."""
         return CalibrationError(self.by, self.bins, self.cut_by, self.service)
 
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> Evidence:
-        return self.of.evidence(source)
-
     def answer(self, belief: Surface, rng: Generator) -> Calibrated:
         groups = self.of.groups(belief)
         diagram = Diagram.of(belief, groups)
@@ -283,9 +276,6 @@ class Calibration:
 
     def groups(self, belief: Surface) -> Groups:
         return Groups.each(belief.partition)
-
-    def draw(self, belief: Surface, n: int, rng: Generator) -> FloatArray:
-        return belief.draw(n, rng)
 
     def worth(
         self, belief: Surface, values: FloatArray, more: FloatArray | float = 0.0

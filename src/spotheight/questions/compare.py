@@ -16,10 +16,11 @@ from spotheight.evidence import Cut, PairedEvidence, Source
 from spotheight.metrics import Metric
 from spotheight.numerics.distributions import beta
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
 from spotheight.questions.basis import Basis
 from spotheight.questions.certainty import CERTAINTY, NOT_DECIDED, require_certainty
 from spotheight.questions.density import Density
-from spotheight.questions.protocol import AnyEvidence, Worth
+from spotheight.questions.protocol import Worth
 from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.questions.quantities.groups import Slice, arms_of, parts_of, slice_name
 from spotheight.questions.unit import Unit
@@ -189,7 +190,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(AboutQuantity):
     """Compare two slices, calling differences within ``rope`` practically equivalent.
 
     Args:
@@ -215,13 +216,6 @@ class Compare:
         require_level(self.level)
         require_certainty(self.certainty)
         parts_of(self.first), parts_of(self.second)
-
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> AnyEvidence:
-        return self.of.evidence(source)
 
     def answer(self, belief: ArmBelief, rng: Generator) -> Compared:
         inside = [arms_of(chosen, belief.partition) for chosen in (self.first, self.second)]
@@ -275,9 +269,6 @@ class Compare:
         first, second = self._slices(belief)
         group = np.where(first.group == 0, 0, np.where(second.group == 0, 1, -1))
         return Groups(group, labels=(first.name(0), second.name(0)))
-
-    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
-        return self.of.draw(belief, n, rng)
 
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0

@@ -10,9 +10,9 @@ from numpy.random import Generator
 
 from spotheight.arms import PREDICTION
 from spotheight.beliefs import DirichletBelief, Reading
-from spotheight.evidence import ClassEvidence, Cut, Source
 from spotheight.metrics import Metric
 from spotheight.numerics.distributions import dirichlet
+from spotheight.questions.about import AboutQuantity
 from spotheight.questions.basis import Basis
 from spotheight.questions.quantities import Costs, ExpectedCost, Groups
 from spotheight.questions.unit import Unit
@@ -79,7 +79,7 @@ class Costed:
 
 
 @dataclass(frozen=True)
-class Cost:
+class Cost(AboutQuantity):
     """Estimate the expected cost of an answer, by predicted class or any other attributes.
 
     Args:
@@ -103,16 +103,9 @@ class Cost:
         """The quantity."""
         return ExpectedCost(self.costs, self.by, self.service)
 
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
     def unit(self, metric: Metric) -> Unit:
         """An expected cost, which says here what it is the cost of."""
         return replace(self.of.unit(metric), short="expected cost of an answer")
-
-    def evidence(self, source: Source) -> ClassEvidence:
-        return self.of.evidence(source)
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> Costed:
         of, groups = self.of, self.groups(belief)
@@ -131,12 +124,6 @@ class Cost:
             return belief.draw_along(costs, n, rng)
         blocks = draw_blocks(self.of, belief, rng)
         return np.concatenate([np.einsum("dao,ao->da", parts, costs) for parts in blocks])
-
-    def groups(self, belief: DirichletBelief) -> Groups:
-        return self.of.groups(belief)
-
-    def draw(self, belief: DirichletBelief, n: int, rng: Generator) -> FloatArray:
-        return belief.draw(n, rng)
 
     def worth(
         self, belief: DirichletBelief, values: FloatArray, more: FloatArray | float = 0.0

@@ -11,12 +11,11 @@ from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
-from spotheight.evidence import Cut, Source
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
 from spotheight.questions.basis import Basis
 from spotheight.questions.certainty import CERTAINTY
-from spotheight.questions.protocol import AnyEvidence
-from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
+from spotheight.questions.quantities import ArmBelief, HitRate, Quantity
 from spotheight.questions.values import (
     GroupRow,
     GroupValues,
@@ -117,7 +116,7 @@ class Identified:
 
 
 @dataclass(frozen=True)
-class Identify:
+class Identify(AboutQuantity):
     """Find the ``worst`` groups: the least accurate, the least calibrated, the most costly.
 
     Args:
@@ -140,15 +139,8 @@ class Identify:
             )
 
     @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    @property
     def plays(self) -> int:
         return self.best or self.worst
-
-    def evidence(self, source: Source) -> AnyEvidence:
-        return self.of.evidence(source)
 
     def answer(self, belief: ArmBelief, rng: Generator) -> Identified:
         self._require_rest(len(self.groups(belief)))
@@ -183,12 +175,6 @@ class Identify:
     def _sign(self, belief: ArmBelief) -> float:
         """What is looked for is highest after multiplying with this."""
         return 1.0 if self.of.is_bad_high(belief) != bool(self.best) else -1.0
-
-    def groups(self, belief: ArmBelief) -> Groups:
-        return self.of.groups(belief)
-
-    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
-        return self.of.draw(belief, n, rng)
 
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0

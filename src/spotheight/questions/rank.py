@@ -11,14 +11,13 @@ from scipy import sparse
 
 from spotheight.arms import PREDICTION
 from spotheight.beliefs import Surface
-from spotheight.evidence import Cut, Source
 from spotheight.numerics.distributions.intervals import attained_interval
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
 from spotheight.questions.basis import Basis
 from spotheight.questions.certainty import CERTAINTY
 from spotheight.questions.identify import untied
-from spotheight.questions.protocol import AnyEvidence
-from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
+from spotheight.questions.quantities import ArmBelief, HitRate, Quantity
 from spotheight.questions.values import (
     GroupRow,
     GroupValues,
@@ -137,7 +136,7 @@ def _noun(of: Quantity) -> str:
 
 
 @dataclass(frozen=True)
-class Rank:
+class Rank(AboutQuantity):
     """Rank groups by a quantity, with credible ranks and the chances of being first or last.
 
     Args:
@@ -151,13 +150,6 @@ class Rank:
 
     def __post_init__(self) -> None:
         require_level(self.level)
-
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> AnyEvidence:
-        return self.of.evidence(source)
 
     def answer(self, belief: ArmBelief, rng: Generator) -> Ranked:
         groups, kept, ranks = self.of.groups(belief), Kept(), Kept()
@@ -173,12 +165,6 @@ class Rank:
         return Ranked(Basis.of(self, belief), *ranks_of, found, _noun(self.of))
 
     # For policies.
-
-    def groups(self, belief: ArmBelief) -> Groups:
-        return self.of.groups(belief)
-
-    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
-        return self.of.draw(belief, n, rng)
 
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
