@@ -10,7 +10,7 @@ import pytest
 
 import spotheight as api
 from shell import INIT, prepared
-from spotheight.terminal.numbers import tidy, tidy_json
+from spotheight.questions.numbers import tidy, tidy_json
 from spotheight.workspace import Workspace
 
 COSTS = "true,yes,no\nyes,0,5\nno,1,0\n"

@@ -130,11 +130,7 @@ def check_values(values):
 
 def basis(answer):
     """By what, and of what, an answer says that it was estimated."""
-    for part in (answer, *(getattr(answer, name, None) for name in ("values", "errors"))):
-        if hasattr(part, "estimator"):
-            estimand = getattr(part, "estimand", None) or part.difference.estimand
-            return part.estimator, estimand
-    raise AssertionError(answer)
+    return answer.basis.estimator, answer.basis.estimand
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)

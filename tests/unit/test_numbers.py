@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,10 +14,9 @@ from reports import played, report_after
 from shell import INIT, filled, prepared
 from spotheight import EmpiricalBeta
 from spotheight.page import render_html
-from spotheight.page.charts import percent
-from spotheight.questions import Identify
-from spotheight.terminal import numbers
-from spotheight.terminal.tables import Unit, identified_text
+from spotheight.questions import Identify, numbers
+from spotheight.questions.words import percent
+from spotheight.terminal.tables import identified_text
 
 LONG = re.compile(r"\d\.\d{13}")
 """More digits behind the point than any number here deserves."""
@@ -57,6 +57,10 @@ def test_ends_of_the_scale_are_exact() -> None:
     assert tidy["high"].to_pylist() == [1.0, 1.0] and str(tidy["low"].to_pylist()[0]) == "0.0"
     assert percent(0.9999999999999998) == "100%"
     assert numbers.tidy_json([1e-16, float("nan"), True, "x"]) == [0.0, None, True, "x"]
+    assert numbers.tidy_json({"n": np.int64(3), "x": np.array([1e-16, np.nan])}) == {
+        "n": 3,
+        "x": [0.0, None],
+    }
 
 
 def test_surface_of_a_pool_labelled_to_the_end_is_exact(calls: Any) -> None:
@@ -71,7 +75,7 @@ def test_people_read_a_small_chance_as_one_in_so_many() -> None:
     campaign = played(estimator=EmpiricalBeta())
     answer = campaign.answer(Identify(worst=2))
     answer.probability[:2] = 6.67e-05, 0.0
-    text = identified_text(answer, Unit("accuracy"), False, 99)
+    text = identified_text(answer, 99)
     assert (
         "1 in 15,000" in text and "<0.1%" in text and not re.search(r" 0\.0%$", text, re.MULTILINE)
     )

@@ -29,3 +29,16 @@ def test_a_slow_estimator_says_the_same_in_surface_status_and_report(sh):
     paired = json.loads(sh.ok("compare", "calls.db", "--services", "b", "a", "--json").stdout)
     (row,) = (row for row in report["services"] if row["name"] == "b")
     assert row["lead"]["mean"] == pytest.approx(paired["difference"]["mean"], abs=1e-6)
+    ranked = json.loads(sh.ok("rank", "calls.db", "--json").stdout)["groups"]
+    rows = report["ranking"]["rows"]
+    assert [row["group"]["name"] for row in rows] == [row["group"] for row in ranked]
+    for row, same in zip(rows, ranked, strict=True):
+        assert row["mean"] == pytest.approx(same["rank"], abs=1e-6)
+        assert row["group"]["mean"] == pytest.approx(same["mean"], abs=1e-6)
+    cells = json.loads(sh.ok("confusion", "calls.db", "--json").stdout)["cells"]
+    found = {(cell["answer"], cell["class"]): cell for cell in cells}
+    table = report["confusion"]
+    for answer, means, lows in zip(table["answers"], table["mean"], table["low"], strict=True):
+        for cls, mean, low in zip(table["classes"], means, lows, strict=True):
+            assert mean == pytest.approx(found[answer, cls]["mean"], abs=1e-6)
+            assert low == pytest.approx(found[answer, cls]["low"], abs=1e-6)

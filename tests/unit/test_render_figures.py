@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
+import numpy as np
 import pytest
 from test_render_html import Page
 
@@ -17,19 +18,16 @@ from spotheight.beliefs import Reading
 from spotheight.page import figures, render_html, verdicts
 from spotheight.page.drawing import Axis
 from spotheight.page.sections import drawn
+from spotheight.questions import Basis, Compared, ConfusionMatrix, GroupRow, Unit
+from spotheight.questions.calibration import CalibrationRow, ScoreBin
+from spotheight.questions.density import Density
 from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost
+from spotheight.questions.rank import RankRow
+from spotheight.questions.words import costs_like
 from spotheight.report import Report
 from spotheight.report.answers import Unanswered
-from spotheight.report.basis import Basis, Measure
-from spotheight.report.calibration import Calibrations, ScoreBin
-from spotheight.report.comparison import Comparison
-from spotheight.report.confusion import ConfusionTable
-from spotheight.report.density import Density
-from spotheight.report.ranking import RankRow
-from spotheight.report.rows import GroupRow
 
-BASIS = Basis("rank", "beta", "pool", 0.9)
-ACCURACY = Measure("accuracy")
+BASIS = Basis(Rank(), "beta", "pool", 0.9, Unit("accuracy"))
 COSTS = Costs(
     worlds.CLASSES, (*worlds.CLASSES, "(missing)"), ((0, 1, 2, 3), (1, 0, 2, 3), (1, 1, 0, 3))
 )
@@ -98,10 +96,12 @@ def test_nothing_is_fetched_and_no_script_is_needed() -> None:
 
 def test_hostile_names_stay_text() -> None:
     bad = '</svg><script>alert("1")</script>'
-    row = GroupRow(bad, 10, 2, 0.5, 0.3, 0.7)
     ranking = report().ranking
     assert ranking is not None
-    changed = replace(ranking, rows=(replace(ranking.rows[0], group=row), *ranking.rows[1:]))
+    names = (bad, *(row.group.name for row in ranking.rows[1:]))
+    groups = replace(ranking.values.groups, partition=None, labels=names)
+    changed = replace(ranking, values=replace(ranking.values, groups=groups))
+    assert bad in {row.group.name for row in changed.rows}
     text = render_html(replace(report(), ranking=changed, answers=(Unanswered(bad, bad),)))
     assert Page(text).faults == [] and text.count("<script") == 2
 
@@ -129,7 +129,7 @@ def test_histogram_columns_go_by_items_and_labels() -> None:
 
 def test_difference_shades_what_counts_as_none() -> None:
     curve = Density((-0.3, -0.2, -0.1), (0.1, 1.0, 0.1))
-    estimate = figures.Estimate(-0.2, -0.28, -0.12)
+    estimate = figures.Spot(-0.2, -0.28, -0.12)
     text = figures.difference(curve, estimate, 0.05, "Title\nWords", str)
     (region,) = parts(text, "rect", "rope")
     (zero,) = parts(text, "line", "zero")
@@ -142,15 +142,15 @@ def test_difference_shades_what_counts_as_none() -> None:
 
 
 def test_a_known_number_is_a_line_without_a_curve() -> None:
-    known = figures.Estimate(0.1, 0.1, 0.1)
+    known = figures.Spot(0.1, 0.1, 0.1)
     root = figures.density(Density((0.1,), (1.0,)), Axis.around([0.0, 0.2]), known, "Title")
     assert [line.get("class") for line in root.iter("line")].count("tick") == 1
     assert not list(root.iter("polygon"))
 
 
-def calibrations(name: str, accuracy: float, error: float) -> Calibrations:
+def calibrations(name: str, accuracy: float, error: float) -> CalibrationRow:
     rows = (GroupRow(name, 10, 5, value, value - 0.05, value + 0.05) for value in (error, accuracy))
-    return Calibrations(*rows, 0.8, 0.1)
+    return CalibrationRow(*rows, 0.8, 0.1)
 
 
 def test_names_in_a_scatter_do_not_lie_on_each_other() -> None:
@@ -184,25 +184,25 @@ def test_ranks_grow_downwards() -> None:
 # Words.
 
 
-def compared(**changes: Any) -> Comparison:
-    made = Comparison(
-        BASIS, ACCURACY, "a=x", "a=y", Reading(-0.14, -0.2, -0.07, 0.9, "pool"), 0.05,
-        0.0, 0.02, 0.98, "the second is better", 0.98, Density((-0.14,), (1.0,)),
+def compared(**changes: Any) -> Compared:
+    side = Reading(0.5, 0.4, 0.6, 0.9, "pool")
+    made = Compared(
+        BASIS, ("a=x", "a=y"), (side, side), Reading(-0.14, -0.2, -0.07, 0.9, "pool"),
+        0.0, 0.02, 0.98, 0.05, 0.95, np.full(9, -0.14),
     )  # fmt: skip
     return replace(made, **changes)
 
 
 def test_a_verdict_in_words() -> None:
-    assert verdicts.comparison_finding(compared()) == (
+    assert compared().plain() == (
         "a=y is better, with probability 98%. The difference, first minus second, is "
         "\N{MINUS SIGN}14.0 points (\N{MINUS SIGN}20.0 to \N{MINUS SIGN}7.0)."
     )
-    torn = compared(decision="not decided", sureness=0.94, second_better=0.94)
-    assert verdicts.comparison_finding(torn).startswith(
-        "Not decided: the likeliest verdict, “a=y is better"
-    )
-    cost = compared(measure=Measure("expected cost", is_share=False, is_bad_high=True))
-    assert "points" not in verdicts.comparison_finding(cost)
+    torn = compared(second_better=0.94)
+    assert torn.plain().startswith("Not decided: the likeliest verdict, “a=y is better")
+    unit = Unit("expected cost", is_share=False, is_bad_high=True)
+    cost = compared(basis=replace(BASIS, unit=unit))
+    assert "points" not in cost.plain()
     assert verdicts.rope_words(compared(rope=0.0)) == "Any difference counts."
 
 
@@ -211,10 +211,21 @@ def test_a_comparison_by_name_gets_three_bars() -> None:
     assert [text for _, _, text in shown["chances"]] == ["<0.1%", "2%", "98%"]
 
 
-def confusion(n_labelled: float) -> ConfusionTable:
-    mean = ((0.7, 0.3), (0.002, 0.998))
-    return ConfusionTable(
-        BASIS, ("x", "y"), ("x", "y"), (50, 50), (n_labelled, 9), mean, mean, mean, (), 0.85
+class Seen:
+    """A belief about two answers whose intervals are their means."""
+
+    mean = np.array([[0.7, 0.3], [0.002, 0.998]])
+    weight, seen = np.array([50.0, 50.0]), np.zeros((2, 2))
+
+    def interval(self, level: float) -> Any:
+        return self.mean, self.mean
+
+
+def confusion(n_labelled: float) -> ConfusionMatrix:
+    names, sizes = ("x", "y"), np.array([50.0, 50.0])
+    belief: Any = Seen()
+    return ConfusionMatrix(
+        BASIS, names, names, Seen.mean, sizes, np.array([n_labelled, 9.0]), belief
     )
 
 
@@ -238,16 +249,17 @@ def test_ranking_names_the_worst_with_its_probability() -> None:
     found = report().ranking
     assert found is not None
     worst = max(found.rows, key=lambda row: row.last)
-    text = verdicts.ranking_finding(found)
+    text = found.plain()
     assert text.startswith("The worst is not decided: ") and worst.last < 0.95
-    sure = tuple(replace(row, last=0.96 * (row == worst)) for row in found.rows)
-    text = verdicts.ranking_finding(replace(found, rows=sure))
+    sure = 0.96 * (found.last == worst.last)
+    text = replace(found, last=sure).plain()
     assert text.startswith(f"{worst.group.name} is the worst with probability 96%. The best is not")
-    alone = verdicts.ranking_finding(replace(found, rows=found.rows[:1]))
+    values = replace(found.values, mean=found.values.mean[:1])
+    alone = replace(found, mean=found.mean[:1], values=values).plain()
     assert alone.startswith("There is nothing to rank")
 
 
 def test_costs_share_their_digits() -> None:
-    write = verdicts.costs_like([0.0, 250.0])
+    write = costs_like([0.0, 250.0])
     assert (write(250.4), write(0.3), write(-0.2)) == ("250", "0", "0")
-    assert verdicts.costs_like([0.0])(0.0) == "0"
+    assert costs_like([0.0])(0.0) == "0"

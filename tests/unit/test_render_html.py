@@ -9,8 +9,9 @@ import pytest
 
 from spotheight.beliefs.reading import Reading
 from spotheight.page import render_html
-from spotheight.page.charts import Axis, interval, percent
+from spotheight.page.drawing import Axis
 from spotheight.page.html import finding, lead_words, thinned
+from spotheight.questions.words import interval, percent
 from spotheight.report import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
 
 NAN = float("nan")

@@ -33,12 +33,14 @@ from spotheight import (
     Recall,
     Verdict,
 )
+from spotheight.arms import MISSING
 from spotheight.page import render_html
+from spotheight.questions.density import Density
 from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, HitRate
+from spotheight.questions.quantities.groups import SILENT
 from spotheight.report import Report, report_json
 from spotheight.report.answers import Unanswered
-from spotheight.report.density import Density
-from spotheight.report.rows import SILENT
+from spotheight.report.basis import estimator_of
 
 COSTS = Costs(
     worlds.CLASSES, (*worlds.CLASSES, "(missing)"), ((0, 1, 2, 3), (1, 0, 2, 3), (1, 1, 0, 3))
@@ -89,9 +91,9 @@ def test_calibration_is_the_tasks_with_a_bin_for_each_piece() -> None:
     found, answer = report().calibration, campaign().answer(Calibration())
     assert found is not None and found.by == ("@prediction",)
     assert found.whole.error.mean == answer.errors.mean[0]
-    assert (found.whole.plain, found.whole.score) == (answer.plain[0], answer.score[0])
-    assert [each.mean for each in found.bins] == list(answer.bins.mean)
-    for each in found.bins:
+    assert (found.whole.plain, found.whole.score) == (answer.plain_errors[0], answer.score[0])
+    assert [each.mean for each in found.score_bins] == list(answer.bins.mean)
+    for each in found.score_bins:
         assert each.start - 1e-9 <= each.score <= each.end + 1e-9
         assert each.low <= each.high and each.n_labelled <= each.n_pool
     by_class = campaign().answer(Calibration(("@prediction",)))
@@ -104,7 +106,7 @@ def test_calibration_is_the_tasks_with_a_bin_for_each_piece() -> None:
 
 def test_equal_weight_bins_have_the_edges_of_the_pool() -> None:
     found = report_of(campaign(), questions=[Calibration(bins=4, cut_by="weight")]).answers[0]
-    ends = [(each.start, each.end) for each in found.bins]
+    ends = [(each.start, each.end) for each in found.score_bins]
     assert ends[0][0] == 0 and ends[-1][1] == 1
     assert all(first[1] == second[0] for first, second in pairwise(ends))
 
@@ -114,7 +116,7 @@ def test_confusion_is_the_tasks_and_its_mistakes_were_seen() -> None:
     assert found is not None
     np.testing.assert_allclose(found.mean, answer.mean)
     np.testing.assert_allclose(found.low, answer.low)
-    assert found.answers == (*worlds.CLASSES, SILENT)
+    assert [found.answers[row] for row in found.order] == [*worlds.CLASSES, MISSING]
     items = [each.items for each in found.largest]
     assert items == sorted(items, reverse=True)
     told = {item: next(iter(by.values())) for item, by in campaign().ledger.told.items()}
@@ -130,9 +132,10 @@ def test_confusion_is_the_tasks_and_its_mistakes_were_seen() -> None:
 def test_accuracy_of_the_matrix_is_that_of_its_diagonal() -> None:
     found = report().confusion
     assert found is not None
-    right = [found.mean[row][row] for row in range(len(worlds.CLASSES))]
+    order = found.order
+    right = [found.mean[row][place] for place, row in enumerate(order[:-1])]
     silent = 0.0
-    weights = np.array(found.n_pool)
+    weights = found.n_pool[order]
     assert found.accuracy == pytest.approx(np.average([*right, silent], weights=weights))
 
 
@@ -173,12 +176,14 @@ def test_answers_are_the_tasks() -> None:
     answers = dict(zip(map(repr, QUESTIONS), report().answers, strict=True))
     worst = answers[repr(QUESTIONS[0])]
     identified = campaign().answer(QUESTIONS[0])
-    assert worst.chosen == identified.names and worst.wanted == 3
+    assert worst.names == identified.names and len(worst.arms) == 3
+    shown = [each.group.name for each in worst.candidates[:3]]
+    assert shown == list(identified.names)
     chances = [each.probability for each in worst.candidates]
     assert chances == sorted(chances, reverse=True) and len(chances) <= 20
     compared = campaign().answer(IRISH)
     shown = answers[repr(IRISH)]
-    assert (shown.first, shown.second) == ("accent=welsh", "accent=irish")
+    assert shown.names == ("accent=welsh", "accent=irish")
     assert str(shown.difference) == str(compared.difference)
     assert (shown.decision, shown.sureness) == (compared.decision, compared.sureness)
     total = shown.first_better + shown.equivalent + shown.second_better
@@ -193,7 +198,7 @@ def test_every_answer_says_what_it_rests_on() -> None:
     for built, estimand in ((report(), "pool"), (rate, "rate")):
         found = [built.calibration, built.confusion, built.ranking, *built.answers]
         assert {each.basis.estimand for each in found} == {estimand}
-        used = {each.basis.estimator for each in found}
+        used = {estimator_of(each.basis) for each in found}
         assert used == {
             "beta:prior=overall,strength=2.0",
             "dirichlet on beta:prior=overall,strength=2.0",
@@ -214,7 +219,7 @@ def test_json_holds_all_of_it_and_no_number_that_is_none() -> None:
 
 def test_the_campaigns_own_question_is_answered_once() -> None:
     made = campaign().using(task=Identify(worst=2))
-    assert [each.wanted for each in report_of(made).answers] == [2]
+    assert [len(each.arms) for each in report_of(made).answers] == [2]
     assert len(report_of(made, questions=[Identify(worst=2)]).answers) == 1
     for known in (Rank(), Confusion(), Calibration()):
         assert report_of(campaign().using(task=known)).answers == ()
@@ -296,8 +301,9 @@ def test_one_class_and_silent_answers() -> None:
     assert built.calibration is not None and built.confusion is not None
     # Without a score there is no calibration error, not one of zero.
     assert {each.error.name for each in built.calibration.groups} == {"x", "y"}
-    assert built.confusion.answers == ("x", "y", SILENT)
-    assert all(each.answer != SILENT for each in built.confusion.largest)
+    found = built.confusion
+    assert [found.answers[row] for row in found.order] == ["x", "y", MISSING]
+    assert all(each.answer not in (SILENT, MISSING) for each in found.largest)
     assert built.ranking is not None and built.ranking.noun == "predicted class"
     assert "nan" not in render_html(built).lower().replace("provenance", "")
 
@@ -310,7 +316,8 @@ def test_many_classes_have_a_list_instead_of_a_matrix() -> None:
     }
     built = report_of(small(columns, n=90))
     assert built.confusion is not None
-    assert built.confusion.mean == () and len(built.confusion.largest) == 20
+    found = json.loads(report_json(built))["confusion"]
+    assert found["mean"] == [] and len(built.confusion.largest) == 20
     text = render_html(built)
     assert "The 20 largest confusions among 50 answers" in text
     assert 'class="heat confusion' not in text
@@ -332,7 +339,7 @@ def test_an_exhausted_pool_is_known() -> None:
     made = played(turns=1, **QUICK)
     made.tell(LABELS)
     built = report_of(made, questions=QUESTIONS)
-    assert built.calibration is not None and built.calibration.error.heights == (1.0,)
+    assert built.calibration is not None and built.calibration.density.heights == (1.0,)
     assert built.calibration.whole.error.low == built.calibration.whole.error.high
     report_json(built), render_html(built)
 

@@ -20,11 +20,11 @@ from spotheight import (
     VettedOnly,
     read_pool,
 )
-from spotheight.beliefs import ItemBelief
+from spotheight.beliefs import ItemBelief, Reading
 from spotheight.page import render_html
-from spotheight.page.lists import effect_words, gap_words, headline
+from spotheight.page.lists import effect_words, headline
+from spotheight.questions import Gap
 from spotheight.report import Report, build_report, report_json
-from spotheight.report.lists import GapRow
 
 TAGS, IMAGES, K = ("bird", "boat", "cat", "dog"), 60, 20
 SEEN = {True: 0.6, False: 0.1}
@@ -76,23 +76,26 @@ def usual() -> tuple[Campaign, Report]:
 def test_numbers_are_those_of_the_task():
     made, report = usual()
     answer, lists = made.answer(PrecisionAt(K)), report.lists
-    assert [each.overall.name for each in lists.services] == ["good", "poor"]
-    for place, each in enumerate(lists.services):
+    assert [each.overall.name for each in lists.rows] == ["good", "poor"]
+    for place, each in enumerate(lists.rows):
         assert each.overall.mean == pytest.approx(answer.overall[place].mean)
         means = {row.name: row.mean for row in each.categories}
         assert list(means.values()) == sorted(means.values())
         assert [means[tag] for tag in TAGS] == pytest.approx(answer.mean[place])
-    (gap,) = lists.gaps
-    assert gap.mean == pytest.approx(abs(answer.gaps[0].difference.mean)) and gap.first == "good"
+    (gap,) = lists.ordered_gaps
+    assert (
+        gap.difference.mean == pytest.approx(abs(answer.gaps[0].difference.mean))
+        and gap.first == "good"
+    )
     assert (report.metric, report.service) == (f"precision@{K}", "good")
-    assert lists.n_vetted == report.n_labelled == 60 and lists.n_items == report.n_pool
+    assert lists.n_seen == report.n_labelled == 60 and lists.n_listed == report.n_pool
 
 
 def test_history_runs_from_nothing_to_today_with_the_naive_number_beside_it():
     made, report = usual()
     for place, (name, past) in enumerate(report.vetting.past.items()):
         assert [moment.n_vetted for moment in past] == [0, 20, 40, 60]
-        today = report.lists.services[place].overall
+        today = report.lists.rows[place].overall
         assert name == today.name and past[-1].mean == pytest.approx(today.mean)
         assert all(moment.low <= moment.mean <= moment.high for moment in past)
         naive = made.using(item_estimator=Naive()).answer(PrecisionAt(K)).overall[place].mean
@@ -178,7 +181,7 @@ def test_other_lists_can_be_asked_for():
     made, _ = usual()
     report = report_of(made, questions=[AveragePrecision()])
     (answer,) = report.answers
-    assert answer.measure == "average precision" and answer.knows_positives is False
+    assert answer.metric == "average precision" and answer.knows_positives is False
     assert "Ranked lists by average precision" in render_html(report)
 
 
@@ -199,7 +202,8 @@ def test_lists_know_no_rate():
     ],
 )
 def test_gaps_in_words(above, tie, words):
-    assert words in gap_words(GapRow("a", "b", 0.02, 0.01, 0.03, above, tie))
+    difference = Reading(0.02, 0.01, 0.03, 0.9, "pool")
+    assert words in Gap("a", "b", difference, above, tie).verdict
 
 
 def test_a_service_keeps_its_name_at_the_beginning_of_a_sentence():

@@ -22,8 +22,9 @@ from spotheight.history.ledger import Ledger
 from spotheight.history.receipt import Receipt
 from spotheight.numerics.threads import one_thread
 from spotheight.pool.protocol import Pool
-from spotheight.questions import Belief, Calibrated, Estimate, Task
+from spotheight.questions import Answer, Belief, Calibrated, Estimate, Task
 from spotheight.questions.quantities import HitRate
+from spotheight.questions.unit import unit_of
 
 MOST_THOUGHTS = 4
 """Beliefs that are kept, for questions that come one after another on the same labels."""
@@ -140,12 +141,27 @@ class Campaign:
         belief = self.believe(task)
         if not isinstance(belief, (ItemBelief, SceneBelief)):
             belief = belief.of(estimand)
-        found = task.answer(belief, self.answers)
+        found = self.completed(task.answer(belief, self.answers))
         if not isinstance(found, Calibrated) or len(found.accuracy) > 1:
             return found
         # What is said of all items comes from the one surface that says it everywhere else.
         surface = self.surface(estimand, service=task.cut.service)
         return found.told_by(surface.overall(found.accuracy.level))
+
+    def completed(self, found: Any) -> Any:
+        """An answer with all it rests on; what is no answer of that kind stays as it is."""
+        if not isinstance(found, Answer):
+            return found
+        spec, basis = self.spec, found.basis
+        whole = replace(
+            basis,
+            unit=unit_of(basis.question, spec.metric),
+            metric=str(spec.metric),
+            service=basis.service or basis.question.cut.service or spec.service,
+            labels=len(self._ledger.told),
+            used=(spec.estimator, spec.class_estimator, spec.item_estimator),
+        )
+        return replace(found, basis=whole)  # type: ignore[type-var]
 
     @property
     def answers(self) -> Generator:

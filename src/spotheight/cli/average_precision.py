@@ -1,19 +1,15 @@
 """``spotheight average-precision``."""
 
-from math import inf, isfinite
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from spotheight.cli import notice
-from spotheight.cli.lists import list_options, services_of, show_lists
 from spotheight.cli.options import campaign_argument
-from spotheight.errors import InputError
-from spotheight.pool.reading.embedded import reading
-from spotheight.pool.reading.source import open_source
-from spotheight.questions import AveragePrecision, Detection
-from spotheight.workspace import Workspace
+from spotheight.cli.questions import list_options, put
+from spotheight.exchange.positives import read_positives
+from spotheight.workspace.asking import average_precision_of
 
 
 @click.command()
@@ -36,48 +32,11 @@ def command(path: Path, positives: Path | None, **options: Any) -> None:
     Example: spotheight average-precision tags.db --service google
     """
     known = read_positives(positives) if positives else None
-    with Workspace.open(path) as work:
-        services = services_of(work.campaign, options["services"])
-        own = work.campaign.spec.task
-        if work.campaign.pool.scenes is not None:
-            if known:
-                raise InputError("The objects of each category are known; leave --positives away.")
-            show_lists(work.campaign, Detection(services), options)
-            return
-        if known is None and isinstance(own, AveragePrecision):
-            known = dict(own.known_positives)
-        show_lists(work.campaign, AveragePrecision(known or {}, services), options)
-    how = "known, as it was given" if known else "estimated; --positives gives them where known"
-    notice(f"The number of true items of each category is {how}.")
-
-
-def read_positives(path: Path) -> dict[str, float]:
-    """How many true items each category has, from a table of two columns."""
-    with reading(repr(str(path))):
-        table = open_source(path).to_pyarrow()
-    if table.num_columns != 2:
-        raise InputError(
-            f"{str(path)!r} has {table.num_columns} columns; it needs two: the category and the "
-            f"number of its true items."
-        )
-    names, numbers = (column.to_pylist() for column in table.columns)
-    found: dict[str, float] = {}
-    for name, number in zip(names, numbers, strict=True):
-        if str(name) in found:
-            raise InputError(f"{str(path)!r} names the category {name!r} twice; name it once.")
-        found[str(name)] = _number(path, str(name), number)
-    if not found:
-        raise InputError(f"{str(path)!r} has no rows; it needs one for each category.")
-    return found
-
-
-def _number(path: Path, name: str, value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = inf
-    if not isfinite(number):
-        raise InputError(
-            f"{str(path)!r} gives {value!r} as the positives of {name!r}, which is no number."
-        )
-    return number
+    services = tuple(dict.fromkeys(options["services"]))
+    put(
+        path,
+        options,
+        lambda campaign, level: replace(
+            average_precision_of(campaign, known), services=services, level=level
+        ),
+    )

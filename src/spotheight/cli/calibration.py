@@ -6,31 +6,18 @@ from typing import Any
 import click
 
 from spotheight.campaign import Campaign
-from spotheight.cli import notice
-from spotheight.cli.basis import Basis, show
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
-    attributes_of,
     bins_option,
     estimator_option,
-    level_of,
     most_option,
+    put,
     question_options,
-    reread,
-    service_of,
 )
 from spotheight.errors import InputError
-from spotheight.models import Beta
 from spotheight.questions import Calibration
-from spotheight.terminal.tables import calibrated_groups_text, calibrated_text
-from spotheight.workspace import Workspace
+from spotheight.workspace.asking import attributes_of, informed
 from spotheight.workspace.subject import require_surface
-
-MEANING = (
-    "ECE, the expected calibration error, is the mean gap between score and {metric} over bins of "
-    "the score, weighted by their items: 0 means that a score can be read as a probability. With "
-    "few labels it looks larger than it is, for what is not known of a bin counts as a gap."
-)
 
 
 @click.command()
@@ -61,36 +48,19 @@ def command(path: Path, **options: Any) -> None:
 
     Example: spotheight calibration calls.db --by @prediction
     """
-    with Workspace.open(path) as work:
-        require_surface(work.campaign)
-        campaign = _reader(work.campaign, options)
-        task = Calibration(
-            by=attributes_of(campaign, options["by"]),
-            bins=options["bins"],
-            cut_by="weight" if options["equal_weight"] else "width",
-            service=service_of(campaign, options),
-            level=level_of(campaign, options),
-        )
-        answer = campaign.answer(task, options["estimand"])
-        metric = str(campaign.spec.metric)
-    read = (options["estimand"], task.level)
-    basis = Basis.of_campaign(campaign, "ECE", read, service=task.service)
-    draw = calibrated_groups_text if task.by else calibrated_text
-    text = draw(answer, metric, options["most"])
-
-    def content() -> dict[str, Any]:
-        return {"groups": answer.frame().to_pylist(), "bins": answer.diagram().to_pylist()}
-
-    show(options, basis, text, answer.frame if task.by else answer.diagram, content)
-    notice(MEANING.format(metric=metric))
-
-
-def _reader(campaign: Campaign, options: dict[str, Any]) -> Campaign:
     strength: float | None = options["strength"]
-    if strength is None:
-        return reread(campaign, options["estimator"], is_about_classes=False)
-    if options["estimator"]:
+    if strength is not None and options["estimator"]:
         raise InputError("--strength names an estimator already; leave --estimator away.")
-    if not strength > 0:
-        raise InputError(f"--strength must be a positive number of labels, got {strength:g}.")
-    return campaign.using(estimator=Beta("informed", strength))
+
+    def question(campaign: Campaign, level: float) -> Calibration:
+        require_surface(campaign)
+        by = attributes_of(campaign, options["by"])
+        return Calibration(
+            by,
+            options["bins"],
+            "weight" if options["equal_weight"] else "width",
+            options["service"],
+            level,
+        )
+
+    put(path, options, question, None if strength is None else lambda _: informed(strength))

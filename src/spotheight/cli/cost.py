@@ -1,28 +1,23 @@
 """``spotheight cost``."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
 from spotheight.arms import PREDICTION
-from spotheight.cli.basis import Basis, show, warn_of_chosen
+from spotheight.campaign import Campaign
 from spotheight.cli.costs import costs_option
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
-    attributes_of,
+    costs_reader,
     estimator_option,
-    level_of,
     most_option,
+    put,
     question_options,
-    reread,
-    service_of,
 )
 from spotheight.questions import Cost
-from spotheight.terminal.tables import COST, costed_text
-from spotheight.workspace import Workspace
-from spotheight.workspace.tasks import costs_of
+from spotheight.workspace.asking import attributes_of, costs_of
 
 
 @click.command()
@@ -45,25 +40,10 @@ def command(path: Path, **options: Any) -> None:
 
     Example: spotheight cost calls.db --costs costs.csv
     """
-    with Workspace.open(path) as work:
-        campaign = reread(work.campaign, options["estimator"], is_about_classes=True)
-        task = Cost(
-            costs_of(campaign, options["costs"]),
-            by=attributes_of(campaign, options["by"]) or (PREDICTION,),
-            service=service_of(campaign, options),
-            level=level_of(campaign, options),
-        )
-        answer = campaign.answer(task, options["estimand"])
-        warn_of_chosen(campaign, task)
-    basis = Basis.of_campaign(
-        campaign,
-        "expected cost of an answer",
-        (options["estimand"], task.level),
-        service=task.service,
-        is_about_classes=True,
-    )
-    text = costed_text(answer, COST, options["most"])
-    shown = ("n_pool", "n_labelled", "mean", "low", "high")
-    overall = {name: asdict(answer.overall)[name] for name in shown}
-    frame = answer.values.frame
-    show(options, basis, text, frame, lambda: {"overall": overall, "groups": frame().to_pylist()})
+
+    def question(campaign: Campaign, level: float) -> Cost:
+        costs = costs_of(campaign, costs_reader(options))
+        by = attributes_of(campaign, options["by"]) or (PREDICTION,)
+        return Cost(costs, by, options["service"], level)
+
+    put(path, options, question)

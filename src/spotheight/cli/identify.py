@@ -5,21 +5,17 @@ from typing import Any
 
 import click
 
-from spotheight.cli import notice
-from spotheight.cli.basis import show
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import (
-    Question,
     by_option,
     most_option,
+    put,
+    quantity,
     quantity_options,
     question_options,
-    require_groups,
 )
 from spotheight.errors import InputError
 from spotheight.questions import Identify
-from spotheight.terminal.tables import identified_text
-from spotheight.workspace import Workspace
 
 
 @click.command()
@@ -39,22 +35,13 @@ def command(path: Path, worst: int | None, best: int | None, **options: Any) -> 
     Example: spotheight identify calls.db --worst 3 --by accent
     """
     wanted = _wanted(worst, best)
-    with Workspace.open(path) as work:
-        question = Question.read(work.campaign, options)
-        task = Identify(**wanted, of=question.of, level=question.level)
-        answer = question.answer(task)
-    require_groups(len(answer.values))
-    (end, number), *_ = wanted.items()
-    is_high = question.is_bad_high == (end == "worst")
-    text = identified_text(answer, question.unit, is_high, options["most"])
-
-    def content() -> dict[str, Any]:
-        return {end: number, "found": answer.names, "groups": answer.frame().to_pylist()}
-
-    show(options, question.basis, text, answer.frame, content)
-    looked_for = f"the {end}" if number == 1 else f"among the {number} {end}"
-    way = "highest" if is_high else "lowest"
-    notice(f"The chance is that a group is {looked_for}: {way} {question.unit.name}.")
+    put(
+        path,
+        options,
+        lambda campaign, level: Identify(
+            **wanted, of=quantity(campaign, options, options["by"]), level=level
+        ),
+    )
 
 
 def _wanted(worst: int | None, best: int | None) -> dict[str, int]:

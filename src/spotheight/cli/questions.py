@@ -1,26 +1,31 @@
-"""What the commands that answer questions share: options, quantities, groups."""
+"""What the commands that answer questions share: their options, and how an answer is printed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from spotheight import registry as codec
-from spotheight.arms import CATEGORY, PREDICTION, SCORE, Recipe
 from spotheight.campaign import Campaign
-from spotheight.cli.basis import Basis, warn_of_chosen, warn_of_other_service
+from spotheight.cli import notice
 from spotheight.cli.costs import costs_option
 from spotheight.cli.options import csv_option, estimand_option, json_option, level_option
 from spotheight.cli.progress import working
-from spotheight.errors import InputError, did_you_mean
-from spotheight.questions import Task
-from spotheight.questions.quantities import CalibrationError, ExpectedCost, HitRate, Quantity
-from spotheight.terminal.tables import COST, Unit
-from spotheight.workspace.subject import read_level, require_surface
-from spotheight.workspace.tasks import costs_of
+from spotheight.exchange.costs import read_cost_file
+from spotheight.exchange.output import STDOUT
+from spotheight.questions import Answer, Task
+from spotheight.questions.numbers import tidy_table
+from spotheight.questions.quantities import Costs, Quantity
+from spotheight.report.text import answer_json
+from spotheight.terminal.answers import answer_text, basis_text, remarks
+from spotheight.workspace import Workspace
+from spotheight.workspace.asking import answered, quantity_of
+from spotheight.workspace.subject import read_level
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Options = Mapping[str, Any]
 
 estimator_option = click.option(
     "--estimator",
@@ -65,6 +70,24 @@ _QUANTITY = [
     bins_option,
     estimator_option,
 ]
+_LISTS = [
+    click.option(
+        "--service",
+        "services",
+        multiple=True,
+        metavar="NAME",
+        help="Whose lists; repeatable. [default: all services that have scores]",
+    ),
+    click.option(
+        "--estimator",
+        help=f"What is made of labels that nobody has vetted: "
+        f"{', '.join(codec.ITEM_ESTIMATORS.members)}. [default: the campaign's, learned]",
+    ),
+    most_option,
+    level_option,
+    json_option,
+    csv_option,
+]
 
 
 def question_options(command: Command) -> Command:
@@ -77,126 +100,63 @@ def quantity_options(command: Command) -> Command:
     return _with(command, _QUANTITY)
 
 
+def list_options(command: Command) -> Command:
+    """What every question about ranked lists can be asked with."""
+    return _with(command, _LISTS)
+
+
 def _with(command: Command, options: Sequence[Any]) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A number of a campaign's groups, and how answers about it are read.
+def costs_reader(options: Options) -> Callable[[], Costs] | None:
+    """Reads the cost matrix that was named."""
+    path: Path | None = options["costs"]
+    return None if path is None else partial(read_cost_file, path)
+
+
+def quantity(campaign: Campaign, options: Options, by: Sequence[str]) -> Quantity:
+    """What the options of ``quantity_options`` name."""
+    service, costs = options["service"], costs_reader(options)
+    return quantity_of(
+        campaign, options["of"], by, bins=options["bins"], costs=costs, service=service
+    )
+
+
+def put(
+    path: Path,
+    options: Options,
+    question: Callable[[Campaign, float], Task],
+    estimator: Callable[[Campaign], object] | None = None,
+) -> None:
+    """Ask a question of a campaign, and print the answer as it was asked for.
 
     Args:
-        campaign: With the estimator that was asked for.
-        of: The quantity.
-        unit: How its numbers are written.
-        estimand: Which estimand is read.
-        level: Of the intervals.
+        path: The campaign's file.
+        options: Those that all questions share.
+        question: The question, given the campaign and the level of intervals.
+        estimator: By what labels are read, where no option names it.
     """
-
-    campaign: Campaign
-    of: Quantity
-    unit: Unit
-    estimand: str
-    level: float
-
-    @classmethod
-    def read(cls, campaign: Campaign, options: Mapping[str, Any]) -> "Question":
-        """The question that options of ``quantity_options`` and ``question_options`` ask."""
-        require_surface(campaign)
-        of = _quantity(campaign, options)
-        level = level_of(campaign, options)
-        reader = reread(campaign, options["estimator"], isinstance(of, ExpectedCost))
-        return cls(reader, of, _unit(campaign, of), options["estimand"], level)
-
-    @property
-    def is_bad_high(self) -> bool:
-        """Whether a high number is bad news."""
-        return not isinstance(self.of, HitRate) or self.campaign.spec.metric.is_error
-
-    def answer(self, task: Task) -> Any:
-        """The answer to a task about this number."""
-        if isinstance(self.of, ExpectedCost):
-            warn_of_chosen(self.campaign, task)
-        with working("answering"):
-            return self.campaign.answer(task, self.estimand)
-
-    @property
-    def basis(self) -> Basis:
-        """What answers rest on."""
-        return Basis.of_campaign(
-            self.campaign,
-            self.unit.name,
-            (self.estimand, self.level),
-            service=self.of.cut.service,
-            is_about_classes=isinstance(self.of, ExpectedCost),
-        )
+    with Workspace.open(path) as work, working("answering"):
+        campaign = work.campaign
+        by = estimator(campaign) if estimator else options["estimator"]
+        task = question(campaign, read_level(campaign, options["level"]))
+        found = answered(campaign, task, estimand=options.get("estimand", "pool"), estimator=by)
+    _show(found, options)
 
 
-def require_groups(groups: int) -> None:
-    """Raise where there is nothing to tell apart."""
-    if groups < 2:
-        raise InputError(
-            "There is only one group; name attributes that tell items apart, such as "
-            "--by @prediction."
-        )
-
-
-def _quantity(campaign: Campaign, options: Mapping[str, Any]) -> Quantity:
-    kind, service = options["of"], service_of(campaign, options)
-    by = attributes_of(campaign, options["by"])
-    if options["costs"] and kind != "cost":
-        raise InputError("--costs is used with --of cost only; add that, or leave it away.")
-    if kind == "cost":
-        return ExpectedCost(costs_of(campaign, options["costs"]), by or (PREDICTION,), service)
-    if kind == "ece":
-        own = tuple(str(recipe) for recipe in campaign.pool.roles.attributes)
-        return CalibrationError(by or own, options["bins"], service=service)
-    return HitRate(by, service)
-
-
-def _unit(campaign: Campaign, of: Quantity) -> Unit:
-    if isinstance(of, ExpectedCost):
-        return COST
-    return Unit("ECE") if isinstance(of, CalibrationError) else Unit(str(campaign.spec.metric))
-
-
-def service_of(campaign: Campaign, options: Mapping[str, Any]) -> str:
-    """The service that was asked for, empty for the campaign's; raise where there is none such."""
-    service: str = options["service"]
-    if not service:
-        return ""
-    warn_of_other_service(campaign, service)
-    return campaign.pool.roles.service(service).name
-
-
-def level_of(campaign: Campaign, options: Mapping[str, Any]) -> float:
-    """The level of the intervals."""
-    return read_level(campaign, options["level"])
-
-
-def attributes_of(campaign: Campaign, texts: Sequence[str]) -> tuple[str, ...]:
-    """Attributes as tasks read them; a bare name is cut as the campaign cuts it."""
-    own = {recipe.column: str(recipe) for recipe in campaign.pool.roles.attributes}
-    known = [*own, *(name for name in (PREDICTION, SCORE) if name not in own)]
-    found = []
-    for text in texts:
-        recipe = Recipe.parse(text)
-        if recipe.column not in [*known, CATEGORY]:
-            hint = did_you_mean(recipe.column, known)
-            raise InputError(f"The campaign has no attribute {recipe.column!r}; {hint}")
-        found.append(own.get(text, text))
-    doubled = sorted({text for text in found if found.count(text) > 1})
-    if doubled:
-        raise InputError(f"The attribute {doubled[0]!r} is named twice; name it once.")
-    return tuple(found)
-
-
-def reread(campaign: Campaign, estimator: str | None, is_about_classes: bool) -> Campaign:
-    """The same labels, read by the estimator that was asked for."""
-    if not estimator:
-        return campaign
-    if is_about_classes:
-        return campaign.using(class_estimator=codec.parse(estimator, codec.CLASS_ESTIMATORS))
-    return campaign.using(estimator=codec.parse(estimator, codec.ESTIMATORS))
+def _show(answer: Answer, options: Options) -> None:
+    """The answer on standard output; beside it, what it rests on and how to read it."""
+    for caution in answer.basis.cautions:
+        notice(caution)
+    if options["is_csv"]:
+        table = getattr(answer, "table", answer.frame)()
+        STDOUT.csv(tidy_table(table, is_null_unknown=True))
+    elif options["is_json"]:
+        click.echo(answer_json(answer))
+    else:
+        click.echo(answer_text(answer, options.get("most", 25)))
+    for words in (basis_text(answer.basis), *remarks(answer)):
+        notice(words)

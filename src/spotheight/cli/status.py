@@ -8,7 +8,7 @@ import click
 
 from spotheight.cli.options import campaign_argument, estimand_option, json_option
 from spotheight.cli.progress import working
-from spotheight.terminal.numbers import tidy_json
+from spotheight.questions.numbers import tidy_json
 from spotheight.terminal.text import estimand_words, interval, percent
 from spotheight.workspace import Workspace
 

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from spotheight.cli import notice
-from spotheight.cli.basis import Basis, warn_of_other_service
 from spotheight.cli.options import (
     campaign_argument,
     csv_option,
@@ -17,10 +16,12 @@ from spotheight.cli.options import (
 )
 from spotheight.cli.progress import working
 from spotheight.exchange.output import STDOUT
-from spotheight.terminal.numbers import tidy_json, tidy_table
+from spotheight.questions.numbers import tidy_json, tidy_table
+from spotheight.terminal.answers import basis_text
 from spotheight.terminal.surface_tables import arm_table, contrast_table, reading_table
 from spotheight.terminal.text import ARM, STATUS
 from spotheight.workspace import Workspace
+from spotheight.workspace.asking import surface_basis
 
 
 @click.command()
@@ -63,8 +64,6 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
     Example: spotheight surface calls.db --slice accent=german --against accent=english
     """
     with Workspace.open(path) as work:
-        if service:
-            warn_of_other_service(work.campaign, service)
         with working("fitting the surface"):
             found = work.numbers(
                 options["slices"],
@@ -74,8 +73,9 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
                 service=service,
                 level=options["level"],
             )
-        metric, read = str(work.campaign.spec.metric), (found.estimand, found.level)
-        basis = Basis.of_campaign(work.campaign, metric, read, service=service)
+        basis = surface_basis(work.campaign, found.estimand, found.level, service)
+    for caution in basis.cautions:
+        notice(caution)
     if options["is_csv"]:
         STDOUT.csv(tidy_table(found.frame()))
     elif options["is_json"]:
@@ -87,4 +87,4 @@ def command(path: Path, estimand: str, service: str | None, **options: Any) -> N
     else:
         click.echo(arm_table(found.surface, found.level, options["most"]))
         notice(f"{ARM} {STATUS}")
-    notice(str(basis))
+    notice(basis_text(basis))

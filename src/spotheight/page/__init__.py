@@ -1,4 +1,4 @@
-"""Reports as pages, and what a terminal shows: numbers in, one file or some lines out."""
+"""HTML pages of reports: numbers in, one file out."""
 
 from importlib import import_module
 from typing import Any

@@ -1,52 +1,16 @@
-"""Figures of the surface, and how a number looks beside them."""
+"""SVG figures of the surface, and how a number looks beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from math import isfinite, isnan
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.page.drawing import Axis, feet, levels, line, path, rules, stretched, svg, text_of
+from spotheight.questions.words import count, digits_for, interval, percent
 from spotheight.report.values import ArmRow, HistoryPoint
-from spotheight.terminal.numbers import tidy
-from spotheight.terminal.text import RARE, count, one_in
-
-
-def percent(value: float, digits: int = 0) -> str:
-    """A share in percent; only what is exactly 0 or 1 is written as 0% or 100%.
-
-    >>> percent(0.857), percent(0.9972), percent(0.99996), percent(0.9999999999999998)
-    ('86%', '99.7%', '>99.9%', '100%')
-    """
-    return "no estimate" if isnan(value) else f"{_hundredths(tidy(value), digits)}%"
-
-
-def chance(probability: float) -> str:
-    """A probability that comes from draws, so that neither 0 nor 1 is certain.
-
-    >>> chance(0.0), chance(0.27), chance(6.67e-05), chance(1.0)
-    ('<0.1%', '27%', '1 in 15,000', '>99.9%')
-    """
-    if 0 < probability < RARE:
-        return one_in(probability)
-    return percent(min(max(probability, 1e-9), 1 - 1e-9))
-
-
-def interval(low: float, high: float) -> str:
-    """Both ends in percent, with a decimal where they would otherwise look the same.
-
-    >>> interval(0.84, 0.88), interval(0.861, 0.869)
-    ('84 to 88%', '86.1 to 86.9%')
-    """
-    if isnan(low) or isnan(high):
-        return "no interval"
-    digits = digits_for(low, high)
-    return f"{100 * low:.{digits}f} to {100 * high:.{digits}f}%"
-
-
-def digits_for(low: float, high: float) -> int:
-    """Decimals that a number with this interval deserves, in percent."""
-    return 1 if 0 < high - low < 0.02 else 0
 
 
 def reading(row: ArmRow | HistoryPoint | Reading) -> str:
@@ -69,6 +33,18 @@ def ruler(axis: Axis) -> str:
         label = SubElement(root, "text", x=axis.across(mark), y="100%", dy="-.6em")
         label.text = _mark(mark) + ("%" if mark == axis.marks[-1] else "")
     return text_of(root)
+
+
+def bounds(rows: Iterable[ArmRow | HistoryPoint | Reading]) -> list[float]:
+    """All means and ends."""
+    return [value for row in rows for value in (row.mean, row.low, row.high)]
+
+
+def bars(rows: Iterable[ArmRow], reference: float = float("nan")) -> dict[str, Any]:
+    """A common axis for some rows, and how each of them is drawn on it."""
+    axis = Axis.around([*bounds(rows), reference])
+    draw = partial(bar, axis=axis, reference=reference)
+    return {"axis": axis, "ruler": ruler(axis), "bar": draw}
 
 
 def bar(row: ArmRow, axis: Axis, reference: float) -> str:
@@ -131,7 +107,7 @@ def arm_dots(rows: Sequence[ArmRow], axis: Axis, reference: float, words: str) -
 
 def history(points: Sequence[HistoryPoint], words: str) -> str:
     """The overall number against labels spent: a line in its band."""
-    shares = Axis.around(value for point in points for value in (point.mean, point.low, point.high))
+    shares = Axis.around(bounds(points))
     labels = Axis.around([0.0, *(point.labels for point in points)])
     root = svg("plot history", words)
     levels(root, shares)
@@ -161,11 +137,3 @@ def _band(root: Element, points: Sequence[HistoryPoint], axes: tuple[Axis, Axis]
 
 def _mark(value: float) -> str:
     return f"{100 * value:.6g}"
-
-
-def _hundredths(value: float, digits: int) -> str:
-    text = f"{100 * value:.{digits}f}"
-    if not 0 < value < 1 or 0 < float(text) < 100:
-        return text
-    fine = f"{100 * value:.1f}"
-    return {"0.0": "<0.1", "100.0": ">99.9"}.get(fine, fine)

@@ -1,16 +1,15 @@
-"""What figures are made of: axes, lines and words.
+"""SVG primitives: axes, lines and words, of which figures are made.
 
 Positions are shares of the plot, never pixels, so that a figure can be any width while its type
 keeps its size; words that stand outside the plot rely on ``overflow: visible`` in page.css.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, isfinite
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-Write = Callable[[float], str]
-"""How a mark of an axis is written."""
+from spotheight.questions.words import Write
 
 # From the smallest cost worth a mark to more labels than anyone has.
 STEPS = tuple(digit * 10.0**power for power in range(-6, 12) for digit in (1, 2, 5))

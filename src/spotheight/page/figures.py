@@ -1,14 +1,12 @@
-"""Figures of answers: reliability, densities, ranks and chances."""
+"""SVG figures of answers: reliability, densities, ranks and chances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 from xml.etree.ElementTree import Element, SubElement
 
-from spotheight.page.charts import interval, percent
 from spotheight.page.drawing import (
     Axis,
-    Write,
     feet,
     levels,
     line,
@@ -19,11 +17,11 @@ from spotheight.page.drawing import (
     svg,
     text_of,
 )
-from spotheight.report.calibration import Calibrations, ScoreBin
-from spotheight.report.density import Density
-from spotheight.report.ranking import RankRow
-from spotheight.report.rows import GroupRow
-from spotheight.terminal.text import count
+from spotheight.questions import GroupRow
+from spotheight.questions.calibration import CalibrationRow, ScoreBin
+from spotheight.questions.density import Density
+from spotheight.questions.rank import RankRow
+from spotheight.questions.words import Write, count, interval, percent
 
 SCORES = Axis(0, 5, 0.2)
 """Scores and accuracies are both shares; the diagonal needs all of both."""
@@ -96,7 +94,7 @@ def _column(root: Element, kind: str, each: ScoreBin, share: float) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Spot:
     """A number with its interval, and a plain one beside it where there is one."""
 
     mean: float
@@ -108,7 +106,7 @@ class Estimate:
 def density(
     curve: Density,
     axis: Axis,
-    estimate: Estimate,
+    estimate: Spot,
     words: str,
     write: Write = percent_mark,
 ) -> Element:
@@ -142,7 +140,7 @@ def _hill(root: Element, curve: Density, axis: Axis) -> None:
     SubElement(inner, "polyline", {"class": "middle"}, points=path(spots))
 
 
-def difference(curve: Density, estimate: Estimate, rope: float, words: str, write: Write) -> str:
+def difference(curve: Density, estimate: Spot, rope: float, words: str, write: Write) -> str:
     """Where a difference lies, against the region that counts as no difference."""
     ends = [*curve.values[:1], *curve.values[-1:], estimate.low, estimate.high]
     axis = Axis.around([*ends, -rope, rope, 0.0], finest=1e-6)
@@ -159,7 +157,7 @@ def _length(axis: Axis) -> float:
 
 
 def scatter(
-    rows: Sequence[Calibrations], named: dict[str, str], axes: tuple[Axis, Axis], words: str
+    rows: Sequence[CalibrationRow], named: dict[str, str], axes: tuple[Axis, Axis], words: str
 ) -> str:
     """Accuracy against calibration error; ``named`` groups stand out in the kind given."""
     errors, accuracies = axes
@@ -180,7 +178,7 @@ def scatter(
     return text_of(root)
 
 
-def calibration_words(each: Calibrations) -> str:
+def calibration_words(each: CalibrationRow) -> str:
     """A group in a sentence."""
     right, error = each.accuracy, each.error
     return (
@@ -189,7 +187,7 @@ def calibration_words(each: Calibrations) -> str:
     )
 
 
-def _cross(root: Element, each: Calibrations, axes: tuple[Axis, Axis]) -> None:
+def _cross(root: Element, each: CalibrationRow, axes: tuple[Axis, Axis]) -> None:
     errors, accuracies = axes
     error, right = each.error, each.accuracy
     across, down = errors.across(error.mean), accuracies.down(right.mean)
@@ -203,7 +201,7 @@ LINE, NAME = 0.055, 0.12
 
 
 def _names(
-    root: Element, rows: Sequence[Calibrations], named: dict[str, str], axes: tuple[Axis, Axis]
+    root: Element, rows: Sequence[CalibrationRow], named: dict[str, str], axes: tuple[Axis, Axis]
 ) -> None:
     """Names beside their dots; where they would lie on each other, away from the crowd."""
     fine = [each for each in rows if named[each.error.name] == "fine"]

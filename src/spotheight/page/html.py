@@ -1,4 +1,4 @@
-"""A report as one HTML file that asks nothing of anybody: it works offline, on paper, by phone."""
+"""HTML of a report: one file that asks nothing of anybody and works offline, on paper, by phone."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
@@ -11,17 +11,16 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from spotheight.beliefs.reading import Reading
 from spotheight.page import charts, words
-from spotheight.page.charts import digits_for, percent
 from spotheight.page.drawing import Axis
 from spotheight.page.lists import drawn_vetting, headline
 from spotheight.page.sections import drawn
 from spotheight.page.trust import drawn_trust
 from spotheight.page.words import finding, lead_words
 from spotheight.pool.roles import SOLE
+from spotheight.questions.words import count, digits_for, interval, percent, points
 from spotheight.report.values import ArmRow, HeatMap, Report, ServiceRow, thinned
-from spotheight.terminal.text import STATUS, count
+from spotheight.terminal.text import STATUS
 
 __all__ = ["finding", "lead_words", "render_html", "thinned"]
 
@@ -48,6 +47,39 @@ class Panel:
 
 def render_html(report: Report) -> str:
     """The report as one self-contained page; the same report gives the same page."""
+    return (
+        _environment()
+        .get_template("template.html")
+        .render(
+            report=report,
+            metric=report.metric[:1].upper() + report.metric[1:],
+            level=f"{100 * report.level:g}%",
+            style=_source("page.css"),
+            script=_source("page.js"),
+            estimand=words.ESTIMANDS.get(report.estimand, report.estimand),
+            finding=headline(report) if report.lists else finding(report),
+            weak_spots=words.weak_spots(report),
+            arms_words=words.arms_words(report),
+            nothing_shows=words.NOTHING_SHOWS if report.has_differences is False else "",
+            status_words=STATUS,
+            pairs_words=words.pairs_words(report),
+            is_named=len(report.services) > 1 or report.service not in ("", SOLE),
+            long_text=LONG_TEXT,
+            **_services(report),
+            **drawn_trust(report.trust),
+            **_shares(report),
+            **_quantiles(report),
+            **_arms(report),
+            **_tables(report),
+            **_heat(report),
+            **_answers(report),
+            vetted=drawn_vetting(report),
+        )
+    )
+
+
+def _environment() -> Environment:
+    """Templates, and how they write numbers."""
     environment = Environment(
         loader=PackageLoader("spotheight", "page"),
         autoescape=True,
@@ -55,38 +87,19 @@ def render_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = {name: getattr(charts, name) for name in ("percent", "interval", "count", "reading")}
     environment.filters.update(
-        shown, digest=_digest, share_words=words.share_words, points=words.points
+        percent=percent,
+        interval=interval,
+        count=count,
+        reading=charts.reading,
+        points=points,
+        digest=_digest,
+        share_words=words.share_words,
     )
     environment.globals.update(
         digits_for=digits_for, is_thin=charts.is_thin, is_told=words.is_told, isnan=isnan
     )
-    return environment.get_template("template.html").render(
-        report=report,
-        metric=report.metric[:1].upper() + report.metric[1:],
-        level=f"{100 * report.level:g}%",
-        style=_source("page.css"),
-        script=_source("page.js"),
-        estimand=words.ESTIMANDS.get(report.estimand, report.estimand),
-        finding=headline(report) if report.lists else finding(report),
-        weak_spots=words.weak_spots(report),
-        arms_words=words.arms_words(report),
-        nothing_shows=words.NOTHING_SHOWS if report.has_differences is False else "",
-        status_words=STATUS,
-        pairs_words=words.pairs_words(report),
-        is_named=len(report.services) > 1 or report.service not in ("", SOLE),
-        long_text=LONG_TEXT,
-        **_services(report),
-        **drawn_trust(report.trust),
-        **_shares(report),
-        **_quantiles(report),
-        **_arms(report),
-        **_tables(report),
-        **_heat(report),
-        **_answers(report),
-        vetted=drawn_vetting(report),
-    )
+    return environment
 
 
 def _answers(report: Report) -> dict[str, Any]:
@@ -108,17 +121,6 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _bounds(rows: Iterable[ArmRow | Reading]) -> list[float]:
-    return [value for row in rows for value in (row.mean, row.low, row.high)]
-
-
-def _drawing(rows: Iterable[ArmRow], reference: float) -> dict[str, Any]:
-    """A common axis for some rows, and how each of them is drawn on it."""
-    axis = Axis.around([*_bounds(rows), reference])
-    draw = partial(charts.bar, axis=axis, reference=reference)
-    return {"axis": axis, "ruler": charts.ruler(axis), "bar": draw}
-
-
 def _services(report: Report) -> dict[str, Any]:
     rows = [
         (service, _as_row(service), lead_words(service, is_reference=place == 0))
@@ -126,7 +128,7 @@ def _services(report: Report) -> dict[str, Any]:
     ]
     return {
         "services": rows,
-        "service_drawing": _drawing([row for _, row, _ in rows], float("nan")),
+        "service_drawing": charts.bars([row for _, row, _ in rows]),
     }
 
 
@@ -147,7 +149,7 @@ def _shares(report: Report) -> dict[str, Any]:
     # One attribute has nothing to be combined with.
     if report.shares.combinations is not None and len(rows) > 1:
         rows.append(("combinations", report.shares.combinations, True))
-    axis = Axis.around([0.0, *_bounds(share for _, share, _ in rows if words.is_told(share))])
+    axis = Axis.around([0.0, *charts.bounds(share for _, share, _ in rows if words.is_told(share))])
     return {
         "shares": rows,
         "shares_words": said,
@@ -176,7 +178,7 @@ def _sorted(rows: Iterable[ArmRow]) -> list[ArmRow]:
 def _arms(report: Report) -> dict[str, Any]:
     known = _sorted(report.arms)
     drawn = thinned(known, DRAWN_ARMS)
-    drawing = _drawing(drawn, report.overall.mean)
+    drawing = charts.bars(drawn, report.overall.mean)
     caption = f"{count(len(drawn))} arms sorted by {report.metric}"
     if drawn:
         ends = (percent(drawn[0].mean), percent(drawn[-1].mean))
@@ -198,8 +200,8 @@ def _tables(report: Report) -> dict[str, Any]:
     past = thinned([point for point in report.history if not isnan(point.mean)], DRAWN_ARMS)
     return {
         "panels": panels,
-        "panel_drawing": _drawing([row for p in panels for row in p.rows], report.overall.mean),
-        "table_drawing": _drawing([*report.worst, *shown], report.overall.mean),
+        "panel_drawing": charts.bars([row for p in panels for row in p.rows], report.overall.mean),
+        "table_drawing": charts.bars([*report.worst, *shown], report.overall.mean),
         "lacking": shown,
         "n_lacking": max(report.n_lacking, len(report.lacking)),
         "past": past,

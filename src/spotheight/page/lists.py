@@ -1,27 +1,22 @@
-"""Ranked lists as the page shows them: figures drawn, numbers and sentences written."""
+"""Page sections of ranked lists and of vetting: figures drawn, numbers and sentences written."""
 
 from collections.abc import Sequence
-from functools import partial
 from math import isfinite, isnan
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from spotheight.page import charts
-from spotheight.page.charts import chance, digits_for, interval, percent
 from spotheight.page.drawing import Axis, feet, levels, path, stretched, svg, text_of
-from spotheight.page.verdicts import basis_words
-from spotheight.page.words import listed, points
-from spotheight.questions import CERTAINTY
-from spotheight.report.lists import GapRow, ListMoment, ListRow, ListTable, NoisyRow
-from spotheight.report.values import ArmRow, Report, thinned
-from spotheight.terminal.text import count
+from spotheight.questions import Gap, ListAnswer
+from spotheight.questions.listanswer import ListRow
+from spotheight.questions.words import count, interval, percent, points
+from spotheight.report.values import ArmRow, ListMoment, NoisyRow, Report, thinned
 
 NAMED_LISTS = 30
 """Of more categories than this only the worst are named; a figure shows all."""
 
 WORST = 12
 DRAWN_LISTS = 240
-TIED = 0.5
 
 NOISY = {
     "yes": "a noisy yes is true",
@@ -33,23 +28,21 @@ NOISY = {
 Drawn = dict[str, Any]
 
 
-def drawn_lists(found: ListTable) -> Drawn:
+def drawn_lists(found: ListAnswer, report: Report) -> Drawn:
     """Services, gaps and categories."""
-    whole = [as_arm(each.overall) for each in found.services]
-    rows = [as_arm(row) for each in found.services for row in each.categories]
+    whole = [as_arm(each.overall) for each in found.rows]
+    rows = [as_arm(row) for each in found.rows for row in each.categories]
     return {
         "kind": "lists",
-        "title": f"Ranked lists by {found.measure}",
-        "basis": basis_words(found.basis),
-        "finding": lists_finding(found),
+        "title": f"Ranked lists by {found.metric}",
         "positives": positives_words(found),
-        "measure": found.measure,
-        "services": [(each.overall, as_arm(each.overall)) for each in found.services],
-        "drawing": _drawing(whole),
-        "gaps": [(row, gap_words(row)) for row in found.gaps],
-        "panels": [_panel(each.overall.name, each.categories) for each in found.services],
-        "panel_drawing": _drawing(rows),
-        "n_categories": len(found.services[0].categories),
+        "measure": found.metric,
+        "services": [(each.overall, as_arm(each.overall)) for each in found.rows],
+        "drawing": charts.bars(whole),
+        "gaps": [(gap, gap.difference) for gap in found.ordered_gaps],
+        "panels": [_panel(each.overall.name, each.categories) for each in found.rows],
+        "panel_drawing": charts.bars(rows),
+        "n_categories": len(found.categories),
     }
 
 
@@ -59,18 +52,12 @@ def as_arm(row: ListRow) -> ArmRow:
     return ArmRow(row.name, (row.name,), row.n_items, row.n_vetted, *numbers, row.status)
 
 
-def _drawing(rows: Sequence[ArmRow]) -> Drawn:
-    axis = Axis.around([value for row in rows for value in (row.mean, row.low, row.high)])
-    bar = partial(charts.bar, axis=axis, reference=float("nan"))
-    return {"axis": axis, "ruler": charts.ruler(axis), "bar": bar}
-
-
 def _panel(name: str, rows: Sequence[ListRow]) -> Drawn:
     """The categories of a service, the worst first; where they are many, a figure of all."""
     arms = [as_arm(row) for row in rows]
     is_named = len(arms) <= NAMED_LISTS
     known = thinned([row for row in arms if not isnan(row.mean)], DRAWN_LISTS)
-    axis = Axis.around([value for row in known for value in (row.mean, row.low, row.high)])
+    axis = Axis.around(charts.bounds(known))
     words = f"All {count(len(arms))} categories of {name}, the lowest first"
     figure = "" if is_named else charts.arm_dots(known, axis, float("nan"), words)
     return {"name": name, "rows": arms if is_named else arms[:WORST], "figure": figure}
@@ -79,49 +66,22 @@ def _panel(name: str, rows: Sequence[ListRow]) -> Drawn:
 # Sentences.
 
 
-def lists_finding(found: ListTable) -> str:
-    """Whose lists are best, and by how much."""
-    first, *rest = [each.overall for each in found.services]
-    categories = len(found.services[0].categories)
-    over = f"over {count(categories)} categor{'y' if categories == 1 else 'ies'}"
-    lead = f"{_number(first)} ({_within(first, found.basis.level)})"
-    if not rest:
-        return f"The lists of {first.name} have a mean {found.measure} of about {lead} {over}."
-    others = listed([f"{row.name} ({_number(row)})" for row in rest])
-    return (
-        f"By mean {found.measure} {over}, {first.name} comes first with about {lead}, followed by "
-        f"{others}."
-    )
-
-
 def headline(report: Report) -> str:
     """The finding, and what it was judged from."""
     assert report.lists is not None
     found = report.lists
-    gap = f" {_gap_sentence(found.gaps[0])}" if found.gaps else ""
+    gap = f" {_gap_sentence(found.ordered_gaps[0])}" if found.gaps else ""
     return (
-        f"{lists_finding(found)}{gap} Judged from {count(found.n_vetted)} vetted of "
-        f"{count(found.n_items)} listed items."
+        f"{found.plain()}{gap} Judged from {count(found.n_seen)} vetted of "
+        f"{count(found.n_listed)} listed items."
     )
 
 
-def gap_words(row: GapRow) -> str:
-    """What to make of a gap; ties are said aloud."""
-    if isnan(row.mean):
-        return "nothing is vetted that could tell them apart"
-    if isnan(row.first_above):
-        return "there is no interval, so the order is a guess"
-    if row.tie > TIED:
-        return f"{row.first} and {row.second} are tied (probability {chance(row.tie)})"
-    sure = f"{row.first} is above {row.second} with probability {chance(row.first_above)}"
-    return sure if row.first_above >= CERTAINTY else f"not decided: {sure} only"
-
-
-def positives_words(found: ListTable) -> str:
+def positives_words(found: ListAnswer) -> str:
     """Where the number of true items comes from; nothing where it does not matter."""
-    if found.knows_positives is None:
+    if not found.is_about_positives:
         return ""
-    total = found.services[0].overall.positives
+    total = float(found.positives.sum())
     if found.knows_positives:
         return f"The number of true items is known, as it was given: {count(total)} in all."
     return (
@@ -143,18 +103,10 @@ def effect_words(name: str, past: Sequence[ListMoment]) -> str:
     )
 
 
-def _gap_sentence(row: GapRow) -> str:
+def _gap_sentence(gap: Gap) -> str:
     """A service keeps its name at the beginning of a sentence too."""
-    text = gap_words(row)
-    return f"{text}." if text.startswith(row.first) else f"{text[:1].upper()}{text[1:]}."
-
-
-def _number(row: ListRow) -> str:
-    return percent(row.mean, digits_for(row.low, row.high))
-
-
-def _within(row: ListRow, level: float) -> str:
-    return f"{100 * level:g}% interval {interval(row.low, row.high)}"
+    text = gap.verdict
+    return f"{text}." if text.startswith(gap.first) else f"{text[:1].upper()}{text[1:]}."
 
 
 # What vetting has shown.
@@ -170,7 +122,7 @@ def drawn_vetting(report: Report) -> Drawn:
     shares = Axis.around([0.0, *(moment.share for moment in seen)], finest=0.001)
     return {
         "noisy": [(row, NOISY[row.kind], _as_row(row)) for row in report.vetting.noisy],
-        "noisy_drawing": _drawing([_as_row(row) for row in report.vetting.noisy]),
+        "noisy_drawing": charts.bars([_as_row(row) for row in report.vetting.noisy]),
         "moments": [
             (name, effect_words(name, moments), history(moments, (shares, axis), name))
             for name, moments in past.items()

@@ -1,25 +1,32 @@
-"""Answers as the page shows them: figures drawn, numbers and sentences written."""
+"""Page sections: each kind of answer with its figures drawn, and a table that does for any."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from spotheight.arms import MISSING
 from spotheight.page import figures, verdicts
-from spotheight.page.charts import chance, digits_for, interval, percent
 from spotheight.page.drawing import Axis, text_of
-from spotheight.page.figures import CHANCES, Estimate, dot, scale
+from spotheight.page.figures import CHANCES, Spot, dot, scale
 from spotheight.page.lists import drawn_lists
-from spotheight.page.verdicts import number
-from spotheight.report.answers import Answer, Unanswered
-from spotheight.report.basis import Measure
-from spotheight.report.calibration import Calibrations, Reliability
-from spotheight.report.comparison import Comparison
-from spotheight.report.confusion import ConfusionTable
-from spotheight.report.expense import Expense
-from spotheight.report.lists import ListTable
-from spotheight.report.ranking import Ranking, RankRow
-from spotheight.report.rows import SILENT, GroupRow
-from spotheight.report.shortlist import Shortlist
+from spotheight.questions import (
+    Answer,
+    Calibrated,
+    Compared,
+    ConfusionMatrix,
+    Costed,
+    GroupRow,
+    Identified,
+    ListAnswer,
+    Ranked,
+    Unit,
+)
+from spotheight.questions.calibration import CalibrationRow
+from spotheight.questions.quantities.groups import SILENT, answer_name
+from spotheight.questions.rank import RankRow
+from spotheight.questions.words import chance, costs_like, digits_for, interval, number, percent
+from spotheight.report.answers import Unanswered
+from spotheight.report.basis import question_of
 from spotheight.report.values import Report, thinned
 
 STANDING_OUT = 5
@@ -39,61 +46,60 @@ LISTED_GROUPS = 60
 SHADES = 8
 """Of the ramp in page.css."""
 
-COST = Measure("expected cost", is_share=False, is_bad_high=True)
-
 Drawn = dict[str, Any]
 
 
-def drawn(answer: Answer, report: Report) -> Drawn:
+def drawn(answer: Answer | Unanswered, report: Report) -> Drawn:
     """All that the template needs of an answer; ``kind`` names the macro that shows it."""
-    match answer:
-        case ConfusionTable():
-            return _confusion(answer, report)
-        case ListTable():
-            return drawn_lists(answer)
-        case Unanswered():
-            return {"kind": "unanswered", "title": answer.question, "finding": answer.reason}
-    return _drawn_groups(answer)
+    if isinstance(answer, Unanswered):
+        return {"kind": "unanswered", "title": answer.question, "finding": answer.reason}
+    draw = DRAWN.get(type(answer), _any)
+    return {
+        "basis": verdicts.basis_words(answer.basis),
+        "finding": answer.plain(),
+        **draw(answer, report),
+    }
 
 
-def _drawn_groups(answer: Reliability | Ranking | Shortlist | Comparison | Expense) -> Drawn:
-    match answer:
-        case Reliability():
-            return _reliability(answer)
-        case Ranking():
-            return _ranking(answer)
-        case Shortlist():
-            return _shortlist(answer)
-        case Comparison():
-            return _comparison(answer)
-        case Expense():
-            return _expense(answer)
+def _any(found: Answer, report: Report) -> Drawn:
+    """An answer of any kind: its table under its words."""
+    table = found.frame()
+    rows = [list(row.values()) for row in table.slice(0, LISTED_GROUPS).to_pylist()]
+    return {
+        "kind": "anything",
+        "title": question_of(found.basis.question),
+        "columns": table.column_names,
+        "rows": [[_written(value) for value in row] for row in rows],
+        "left_out": table.num_rows - len(rows),
+    }
 
 
-def _reliability(found: Reliability) -> Drawn:
+def _written(value: object) -> str:
+    return number(value) if isinstance(value, float) else "" if value is None else str(value)
+
+
+def _calibration(found: Calibrated, report: Report) -> Drawn:
     by = verdicts.by_words(found.by)
     return {
         "kind": "calibration",
         "title": f"Calibration by {by}" if by else "Calibration",
-        "basis": verdicts.basis_words(found.basis),
-        "finding": verdicts.calibration_finding(found),
         "plain": verdicts.plain_words(found),
-        "diagram": figures.reliability(found.bins, _diagram_words(found)),
-        "histogram": figures.histogram(found.bins, "How many items have which score"),
+        "diagram": figures.reliability(found.score_bins, _diagram_words(found)),
+        "histogram": figures.histogram(found.score_bins, "How many items have which score"),
         "density": _error_density(found),
         "by": by,
         **(_groups(found, by) if found.groups else {"groups": ()}),
     }
 
 
-def _diagram_words(found: Reliability) -> str:
-    bins = "; ".join(map(figures.bin_words, found.bins))
+def _diagram_words(found: Calibrated) -> str:
+    bins = "; ".join(map(figures.bin_words, found.score_bins))
     return f"Reliability diagram: accuracy against score\n{bins}."
 
 
-def _error_density(found: Reliability) -> str:
-    error, curve = found.whole.error, found.error
-    estimate = Estimate(error.mean, error.low, error.high, found.whole.plain)
+def _error_density(found: Calibrated) -> str:
+    error, curve = found.whole.error, found.density
+    estimate = Spot(error.mean, error.low, error.high, found.whole.plain)
     axis = Axis.around([0.0, curve.values[-1], error.high, found.whole.plain])
     words = (
         f"Where the calibration error lies\n{percent(error.mean, 1)} "
@@ -102,7 +108,7 @@ def _error_density(found: Reliability) -> str:
     return text_of(figures.density(curve, axis, estimate, words))
 
 
-def _groups(found: Reliability, by: str) -> Drawn:
+def _groups(found: Calibrated, by: str) -> Drawn:
     rows = found.groups
     errors = Axis.around([0.0, *(each.error.high for each in rows)])
     ends = [value for each in rows for value in (each.accuracy.low, each.accuracy.high)]
@@ -119,7 +125,7 @@ def _groups(found: Reliability, by: str) -> Drawn:
     }
 
 
-def _standing_out(rows: Sequence[Calibrations]) -> dict[str, str]:
+def _standing_out(rows: Sequence[CalibrationRow]) -> dict[str, str]:
     """The least and the most accurate ones by name."""
     most = min(STANDING_OUT, max(1, len(rows) // 3))
     names = [each.error.name for each in rows]
@@ -127,7 +133,7 @@ def _standing_out(rows: Sequence[Calibrations]) -> dict[str, str]:
     return others | dict.fromkeys(names[-most:], "fine") | dict.fromkeys(names[:most], "poor")
 
 
-def _group(each: Calibrations, axes: tuple[Axis, Axis]) -> Drawn:
+def _group(each: CalibrationRow, axes: tuple[Axis, Axis]) -> Drawn:
     errors, accuracies = axes
     words = figures.calibration_words(each)
     return {
@@ -140,48 +146,46 @@ def _group(each: Calibrations, axes: tuple[Axis, Axis]) -> Drawn:
     }
 
 
-def _confusion(found: ConfusionTable, report: Report) -> Drawn:
+def _confusion(found: ConfusionMatrix, report: Report) -> Drawn:
     is_accuracy = report.metric == "accuracy"
     overall = report.overall.mean if is_accuracy else float("nan")
     return {
         "kind": "confusion",
         "title": "What is mistaken for what",
-        "basis": verdicts.basis_words(found.basis),
-        "finding": verdicts.confusion_finding(found),
         "warning": verdicts.confusion_warning(found, overall),
         "classes": found.classes,
-        "rows": _confusion_rows(found) if found.mean else (),
+        "rows": _confusion_rows(found) if found.is_small else (),
         "largest": found.largest,
         "n_answers": len(found.answers),
     }
 
 
-def _confusion_rows(found: ConfusionTable) -> list[Drawn]:
+def _confusion_rows(found: ConfusionMatrix) -> list[Drawn]:
     wrong = [
-        share
-        for answer, row in zip(found.answers, found.mean, strict=True)
-        for cls, share in zip(found.classes, row, strict=True)
-        if cls != answer and answer != SILENT
+        found.mean[row, column]
+        for row, answer in enumerate(found.answers)
+        for column, cls in enumerate(found.classes)
+        if cls != answer and answer != MISSING
     ]
     cell = partial(_confusion_cell, found, max(wrong, default=1.0))
     return [
         {
-            "name": answer,
+            "name": answer_name(found.answers[row]),
             "cells": [cell(row, column) for column in range(len(found.classes))],
             "n_pool": found.n_pool[row],
             "n_labelled": found.n_labelled[row],
         }
-        for row, answer in enumerate(found.answers)
+        for row in found.order
     ]
 
 
-def _confusion_cell(found: ConfusionTable, most: float, row: int, column: int) -> tuple[str, ...]:
+def _confusion_cell(found: ConfusionMatrix, most: float, row: int, column: int) -> tuple[str, ...]:
     """Class, number and tooltip; what only the prior allows for is left blank."""
-    answer, cls = found.answers[row], found.classes[column]
-    share = found.mean[row][column]
+    answer, cls = answer_name(found.answers[row]), found.classes[column]
+    share = found.mean[row, column]
     words = (
         f"called {answer}, truly {cls}: {percent(share)} "
-        f"({interval(found.low[row][column], found.high[row][column])})"
+        f"({interval(found.low[row, column], found.high[row, column])})"
     )
     if not found.n_labelled[row]:
         return ("cell unknown", "?", f"no label for the answer {answer}")
@@ -195,19 +199,17 @@ def _confusion_cell(found: ConfusionTable, most: float, row: int, column: int) -
     return (f"cell shade{shade}" if text else "cell", text, words)
 
 
-def _ranking(found: Ranking) -> Drawn:
+def _ranking(found: Ranked, report: Report) -> Drawn:
     axis = Axis.around([1, max(2, len(found.rows))], finest=1)
     is_named = len(found.rows) <= NAMED_RANKS
-    words = f"Ranks by {found.measure.name}\n{verdicts.ranking_finding(found)}"
+    words = f"Ranks by {found.basis.unit.name}\n{found.plain()}"
     ends = (found.rows[:RANK_ENDS], found.rows[-RANK_ENDS:])
-    values = _values((row.group for row in found.rows), found.measure)
+    values = _values((row.group for row in found.rows), found.basis.unit)
     return {
         "kind": "ranking",
-        "title": f"Ranks by {found.measure.name}",
-        "basis": verdicts.basis_words(found.basis),
-        "finding": verdicts.ranking_finding(found),
+        "title": f"Ranks by {found.basis.unit.name}",
         "noun": found.noun,
-        "measure": found.measure.name,
+        "measure": found.basis.unit.name,
         "n_groups": len(found.rows),
         "scale": scale(axis, figures.rank_mark),
         "figure": "" if is_named else figures.rank_dots(found.rows, words),
@@ -230,12 +232,12 @@ def _rank(row: RankRow, axis: Axis, value: tuple[str, str]) -> Drawn:
     }
 
 
-def _values(rows: Iterable[GroupRow], measure: Measure) -> dict[str, tuple[str, str]]:
+def _values(rows: Iterable[GroupRow], unit: Unit) -> dict[str, tuple[str, str]]:
     """The number and the interval of each row by its name, costs with the same digits."""
     rows = list(rows)
-    if measure.is_share:
+    if unit.is_share:
         return {row.name: _share(row) for row in rows}
-    write = verdicts.costs_like(row.high for row in rows)
+    write = costs_like(row.high for row in rows)
     return {row.name: (write(row.mean), f"{write(row.low)} to {write(row.high)}") for row in rows}
 
 
@@ -243,8 +245,9 @@ def _share(row: GroupRow) -> tuple[str, str]:
     return percent(row.mean, digits_for(row.low, row.high)), interval(row.low, row.high)
 
 
-def _shortlist(found: Shortlist) -> Drawn:
-    values = _values((each.group for each in found.candidates), found.measure)
+def _shortlist(found: Identified, report: Report) -> Drawn:
+    extreme = verdicts.extreme_words(found)
+    values = _values((each.group for each in found.candidates), found.basis.unit)
     rows = [
         {
             "name": each.group.name,
@@ -254,41 +257,37 @@ def _shortlist(found: Shortlist) -> Drawn:
             "probability": chance(each.probability),
             "value": values[each.group.name],
             "group": each.group,
-            "is_chosen": each.group.name in found.chosen,
+            "is_chosen": place < len(found.arms),
         }
-        for each in found.candidates
+        for place, each in enumerate(found.candidates)
     ]
     return {
         "kind": "shortlist",
-        "title": verdicts.shortlist_title(found),
-        "basis": verdicts.basis_words(found.basis),
-        "finding": verdicts.shortlist_finding(found),
-        "extreme": verdicts.place_words(found),
-        "measure": found.measure.name,
+        "title": f"The {extreme} by {found.basis.unit.name}",
+        "extreme": f"{'the' if len(found.arms) == 1 else 'among the'} {extreme}",
+        "measure": found.basis.unit.name,
         "scale": scale(CHANCES),
         "rows": rows,
-        "left_out": found.n_groups - len(rows),
+        "left_out": len(found.values) - len(rows),
     }
 
 
-def _comparison(found: Comparison) -> Drawn:
+def _comparison(found: Compared, report: Report) -> Drawn:
     difference = found.difference
-    estimate = Estimate(difference.mean, difference.low, difference.high)
-    words = f"Where the difference lies\n{verdicts.comparison_finding(found)}"
-    write = _points_mark if found.measure.is_share else number
+    estimate = Spot(difference.mean, difference.low, difference.high)
+    words = f"Where the difference lies\n{found.plain()}"
+    write = _points_mark if found.basis.unit.is_share else number
     chances = (
-        (f"{found.first} is better", found.first_better),
+        (f"{found.names[0]} is better", found.first_better),
         ("practically equivalent", found.equivalent),
-        (f"{found.second} is better", found.second_better),
+        (f"{found.names[1]} is better", found.second_better),
     )
     return {
         "kind": "comparison",
-        "title": verdicts.comparison_title(found),
-        "basis": verdicts.basis_words(found.basis),
-        "finding": verdicts.comparison_finding(found),
+        "title": f"{found.names[0]} against {found.names[1]}, by {found.basis.unit.name}",
         "rope": verdicts.rope_words(found),
         "figure": figures.difference(found.density, estimate, found.rope, words, write),
-        "unit": "in points" if found.measure.is_share else "",
+        "unit": "in points" if found.basis.unit.is_share else "",
         "scale": scale(CHANCES),
         "chances": [
             (name, figures.chance(share, f"{name}: {chance(share)}"), chance(share))
@@ -301,17 +300,15 @@ def _points_mark(value: float) -> str:
     return f"{100 * value:+.6g}".replace("-", "\N{MINUS SIGN}").replace("+0", "0", 1)
 
 
-def _expense(found: Expense) -> Drawn:
+def _expense(found: Costed, report: Report) -> Drawn:
     rows = thinned(found.rows, LISTED_GROUPS)
     ends = [value for row in rows for value in (row.low, row.high)]
     axis = Axis.around([0.0, *ends], finest=1e-6)
-    costs = _values(rows, COST)
+    costs = _values(rows, found.basis.unit)
     by = verdicts.by_words(found.by)
     return {
         "kind": "expense",
         "title": f"Expected cost by {by}",
-        "basis": verdicts.basis_words(found.basis),
-        "finding": verdicts.expense_finding(found),
         "by": by,
         "scale": scale(axis, number),
         "rows": [
@@ -325,3 +322,14 @@ def _expense(found: Expense) -> Drawn:
         ],
         "left_out": len(found.rows) - len(rows),
     }
+
+
+DRAWN: Mapping[type, Callable[[Any, Report], Drawn]] = {
+    Calibrated: _calibration,
+    ConfusionMatrix: _confusion,
+    Ranked: _ranking,
+    Identified: _shortlist,
+    Compared: _comparison,
+    Costed: _expense,
+    ListAnswer: drawn_lists,
+}

@@ -1,4 +1,4 @@
-"""How far guessed attributes can be believed, as the page shows it."""
+"""Page section of guessed attributes: how far they can be believed."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the page says in sentences."""
+"""Sentences of the page about the surface."""
 
 from collections.abc import Iterable, Sequence
 from math import isnan
@@ -6,10 +6,19 @@ from math import isnan
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.beliefs.surface import TOO_WIDE
-from spotheight.page.charts import chance, digits_for, interval, percent, reading
+from spotheight.page.charts import reading
 from spotheight.questions import CERTAINTY
+from spotheight.questions.words import (
+    chance,
+    count,
+    counted,
+    digits_for,
+    interval,
+    listed,
+    percent,
+    points,
+)
 from spotheight.report.values import ArmRow, HeatMap, HistoryPoint, Report, ServiceRow
-from spotheight.terminal.text import count, counted
 
 ESTIMANDS = {
     "pool": "Pool: these items. What was labelled is known; the interval is about the rest.",
@@ -95,17 +104,6 @@ def _combinations(arms: int) -> str:
     return "a combination of levels" if arms == 1 else "combinations of levels"
 
 
-def listed(names: Sequence[str], link: str = "and") -> str:
-    """Names in a row, as one says them.
-
-    >>> listed(["ink", "size", "slant"])
-    'ink, size and slant'
-    """
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {link} {names[-1]}"
-
-
 def share_words(share: float) -> str:
     """A share of the arms as people say it, up to the verb.
 
@@ -139,13 +137,6 @@ def pairs_words(report: Report) -> str:
         f"is {PAIRED}, so that it goes with the lead; what the command "
         f"“surface --service” says of them alone may differ a little."
     )
-
-
-def points(value: float) -> str:
-    """A difference of shares, in points with its sign; a dash where it is not known."""
-    if value != value:
-        return "-"
-    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}").replace("+0.0", "0.0")
 
 
 def history_words(metric: str, past: Sequence[HistoryPoint]) -> str:

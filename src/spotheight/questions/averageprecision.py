@@ -1,4 +1,4 @@
-"""How well do lists rank what is true before what is not?"""
+"""Average precision (AP, mAP): how well do lists rank what is true before what is not?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,8 @@ from spotheight.numerics.ranking.lists import (
     expected_average_precisions,
 )
 from spotheight.numerics.sums import sum_by
-from spotheight.questions.lists import ListAnswer, expected_changes, list_answer
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.lists import expected_changes, list_answer
 from spotheight.questions.values import require_level
 from spotheight.types import BoolArray, FloatArray
 

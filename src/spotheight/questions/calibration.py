@@ -1,6 +1,8 @@
-"""How far are scores from accuracies?"""
+"""Calibration question and answer: how far are scores from accuracies?"""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -8,14 +10,62 @@ from numpy.random import Generator
 from scipy import sparse
 
 from spotheight.beliefs import Reading, Surface
-from spotheight.evidence import Cut, Evidence, Source
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.numerics.distributions import beta
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
+from spotheight.questions.basis import Basis
+from spotheight.questions.density import Density
 from spotheight.questions.quantities import CalibrationError, Groups
 from spotheight.questions.quantities.calibration import CutBy, Diagram, has_score
-from spotheight.questions.values import MOST_KEPT, GroupValues, draws_for, require_level
+from spotheight.questions.values import (
+    MOST_KEPT,
+    GroupRow,
+    GroupValues,
+    draws_for,
+    require_level,
+)
+from spotheight.questions.words import interval, percent
 from spotheight.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBin:
+    """The items whose scores lie between two values.
+
+    Args:
+        start: The lowest score of the bin.
+        end: Where the next bin starts.
+        score: The mean score of its items.
+        plain: The frequency of hits among its labels, NaN where there is none.
+    """
+
+    start: float
+    end: float
+    n_pool: float
+    n_labelled: float
+    score: float
+    mean: float
+    low: float
+    high: float
+    plain: float
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRow:
+    """The calibration error of one group.
+
+    Args:
+        error: The expected calibration error (ECE).
+        accuracy: The accuracy.
+        score: The mean score.
+        plain: The ECE of plain frequencies among the labels, NaN where there is none.
+    """
+
+    error: GroupRow
+    accuracy: GroupRow
+    score: float
+    plain: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,26 +73,38 @@ class Calibrated:
     """Calibration errors by group, and the reliability diagram behind them.
 
     Args:
+        basis: What it rests on.
         errors: ECE of every group.
         accuracy: The accuracy of every group.
         score: The mean score of every group.
-        plain: The ECE of plain frequencies among the labels, NaN where there is none.
+        plain_errors: The ECE of plain frequencies among the labels, NaN where there is none.
         bins: The accuracy of every (group, score bin) that holds items.
         bin_group: Their groups.
+        bin_ends: Where each starts and ends, (bins, 2).
         bin_score: Their mean scores.
         bin_plain: The plain frequency of hits among their labels, NaN where there is none.
         draws: Draws of the errors, (draws, groups).
+        all_items: The answer for all items together, where a report shows it beside the groups.
     """
 
+    basis: Basis = field(repr=False)
     errors: GroupValues
     accuracy: GroupValues
     score: FloatArray = field(repr=False)
-    plain: FloatArray = field(repr=False)
+    plain_errors: FloatArray = field(repr=False)
     bins: GroupValues = field(repr=False)
     bin_group: IntArray = field(repr=False)
+    bin_ends: FloatArray = field(repr=False)
     bin_score: FloatArray = field(repr=False)
     bin_plain: FloatArray = field(repr=False)
     draws: FloatArray = field(repr=False)
+    all_items: "Calibrated | None" = field(default=None, repr=False)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What makes the groups; empty where there are none."""
+        by: tuple[str, ...] = self.basis.question.by
+        return by
 
     def told_by(self, overall: Reading) -> "Calibrated":
         """The same with the accuracy of all items as the campaign's surface has it.
@@ -56,6 +118,10 @@ class Calibrated:
         mean, low, high = np.array([[overall.mean], [overall.low], [overall.high]])
         return replace(self, accuracy=replace(own, mean=mean, low=low, high=high))
 
+    def table(self) -> pa.Table:
+        """A row a group; of all items together a row a score bin."""
+        return self.frame() if self.by else self.diagram()
+
     def frame(self) -> pa.Table:
         """A row a group: ECE, accuracy, mean score, and the plain estimate."""
         table = self.errors.frame().rename_columns(
@@ -67,7 +133,7 @@ class Calibrated:
             "accuracy_low": accuracy.low,
             "accuracy_high": accuracy.high,
             "score": self.score,
-            "ece_plain": self.plain,
+            "ece_plain": self.plain_errors,
         }
         for name, numbers in more.items():
             table = table.append_column(name, pa.array(numbers))
@@ -83,9 +149,78 @@ class Calibrated:
         table = table.append_column("score", pa.array(self.bin_score))
         return table.append_column("accuracy_plain", pa.array(self.bin_plain))
 
+    def content(self) -> dict[str, Any]:
+        """All groups, and the bins behind them."""
+        return {"groups": self.frame().to_pylist(), "bins": self.diagram().to_pylist()}
+
+    # Rows, as people read them.
+
+    @property
+    def whole(self) -> CalibrationRow:
+        """All items together, or the first group where nobody asked for these."""
+        return (self.all_items or self).row(0)
+
+    def row(self, group: int) -> CalibrationRow:
+        """One group."""
+        plain = float(self.plain_errors[group])
+        rows = self.errors.row(group), self.accuracy.row(group)
+        return CalibrationRow(*rows, float(self.score[group]), plain)
+
+    @cached_property
+    def groups(self) -> tuple[CalibrationRow, ...]:
+        """Groups, the lowest accuracy first; one without any score has no calibration error."""
+        if not self.by:
+            return ()
+        known = np.flatnonzero(~np.isnan(self.score))
+        order = known[np.argsort(self.accuracy.mean[known], kind="stable")]
+        return tuple(self.row(int(group)) for group in order)
+
+    @cached_property
+    def score_bins(self) -> tuple[ScoreBin, ...]:
+        """The reliability diagram of all items, from the lowest scores to the highest."""
+        if self.all_items is not None:
+            return self.all_items.score_bins
+        bins = self.bins
+        sizes, numbers = (bins.n_pool, bins.n_labelled), (bins.mean, bins.low, bins.high)
+        columns = (*self.bin_ends.T, *sizes, self.bin_score, *numbers, self.bin_plain)
+        return tuple(ScoreBin(*row) for row in np.column_stack(columns).tolist())
+
+    @cached_property
+    def density(self) -> Density:
+        """Where the ECE of all items lies."""
+        return Density.of((self.all_items or self).draws[:, 0], 0.0, 1.0)
+
+    def record(self) -> dict[str, Any]:
+        """What a report's JSON holds."""
+        return {
+            "by": self.by,
+            "whole": self.whole,
+            "bins": self.score_bins,
+            "error": self.density,
+            "groups": self.groups,
+        }
+
+    def plain(self) -> str:
+        """How far scores can be trusted."""
+        whole = self.whole
+        error, right = whole.error, whole.accuracy
+        said = (
+            f"On average the service says that it is {percent(whole.score)} sure, and it is right "
+            f"on {percent(right.mean)}"
+        )
+        if right.low <= whole.score <= right.high:
+            lean = ", which agree as far as can be told."
+        else:
+            lean = f": it is too {'sure' if whole.score > right.mean else 'modest'}."
+        return (
+            f"{said}{lean} Score bin by score bin the two are {percent(error.mean, 1)} apart: that "
+            f"is the expected calibration error (ECE), {100 * self.basis.level:g}% interval "
+            f"{interval(error.low, error.high)}."
+        )
+
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(AboutQuantity):
     """Estimate the calibration error (ECE), overall or by group, with a reliability diagram.
 
     The strength of the prior is the estimator's: ``Beta("informed", strength)`` believes so many
@@ -115,13 +250,6 @@ class Calibration:
         """The quantity."""
         return CalibrationError(self.by, self.bins, self.cut_by, self.service)
 
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> Evidence:
-        return self.of.evidence(source)
-
     def answer(self, belief: Surface, rng: Generator) -> Calibrated:
         groups = self.of.groups(belief)
         diagram = Diagram.of(belief, groups)
@@ -131,12 +259,14 @@ class Calibration:
         hits, trials = _seen(belief, diagram.pieces)
         frequency = np.divide(hits, trials, out=np.full(len(hits), np.nan), where=trials > 0)
         return Calibrated(
+            Basis.of(self, belief),
             GroupValues.of(belief, groups, errors, self.level),
             GroupValues.of(belief, groups, accuracy, self.level),
             _mean_score(belief, groups),
             _plain_errors(diagram, frequency, trials),
             GroupValues.of(belief, diagram.named(belief), diagram.accuracy(parts), self.level),
             diagram.group,
+            diagram.ends(belief),
             diagram.score,
             frequency,
             errors,
@@ -146,9 +276,6 @@ class Calibration:
 
     def groups(self, belief: Surface) -> Groups:
         return Groups.each(belief.partition)
-
-    def draw(self, belief: Surface, n: int, rng: Generator) -> FloatArray:
-        return belief.draw(n, rng)
 
     def worth(
         self, belief: Surface, values: FloatArray, more: FloatArray | float = 0.0

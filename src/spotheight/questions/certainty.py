@@ -1,4 +1,4 @@
-"""How sure a verdict has to be."""
+"""Certainty threshold: how sure a verdict has to be."""
 
 from spotheight.errors import InputError
 

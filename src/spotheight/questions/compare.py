@@ -1,25 +1,37 @@
-"""Which of two is better?"""
+"""Comparison of two slices or services: which is better, and how surely?"""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.random import Generator, default_rng
 from scipy import sparse
 
 from spotheight.beliefs import DirichletBelief, Reading, Surface
 from spotheight.errors import InputError
 from spotheight.evidence import Cut, PairedEvidence, Source
+from spotheight.metrics import Metric
 from spotheight.numerics.distributions import beta
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
+from spotheight.questions.basis import Basis
 from spotheight.questions.certainty import CERTAINTY, NOT_DECIDED, require_certainty
-from spotheight.questions.protocol import AnyEvidence, Worth
+from spotheight.questions.density import Density
+from spotheight.questions.protocol import Worth
 from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
 from spotheight.questions.quantities.groups import Slice, arms_of, parts_of, slice_name
-from spotheight.questions.values import draw_blocks, require_level
+from spotheight.questions.unit import Unit
+from spotheight.questions.values import FEWEST_DRAWS, draw_blocks, require_level
+from spotheight.questions.words import chance, costs_like, points
 from spotheight.types import FloatArray
 
 DRAWS = 4000
+
+MOST_DRAWN = 4_000_000
+"""So many numbers are drawn of two services, some three seconds; above 1000 arms fewer draws."""
 
 VERDICTS = ("the first is better", "practically equivalent", "the second is better")
 
@@ -27,42 +39,60 @@ SPREAD_DRAWS = 256
 """They tell a variance within a tenth, for policies."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compared:
-    """The difference first minus second, and how probable each of three verdicts is.
+    """Answer to a comparison: the difference first minus second, and the chance of each verdict.
 
     Args:
-        difference: In the quantity's own units.
+        basis: What it rests on.
+        names: What the two are called.
+        sides: What is believed of each.
+        difference: First minus second, in the quantity's own units.
         first_better: The probability that the first is better by more than ``rope``.
         equivalent: The probability that they differ by no more than that.
         second_better: The probability that the second is better by more than that.
         rope: The region of practical equivalence, to both sides of zero.
-        estimator: What it was estimated by.
         certainty: How probable a verdict has to be; below that nothing is decided.
         draws: Of the difference.
+        outcomes: Of services: who was right on how many labelled items.
     """
 
+    basis: Basis = field(repr=False, compare=False)
+    names: tuple[str, str]
+    sides: tuple[Reading, Reading] = field(repr=False)
     difference: Reading
     first_better: float
     equivalent: float
     second_better: float
     rope: float
-    estimator: str = ""
     certainty: float = CERTAINTY
     draws: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
+    outcomes: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, draws: FloatArray, task: "Compare | CompareServices", belief: ArmBelief
+        cls,
+        draws: FloatArray,
+        task: "Compare | CompareServices",
+        belief: ArmBelief,
+        sides: tuple[Reading, Reading],
     ) -> "Compared":
         """Summarise draws of the difference."""
         rope, reading = task.rope, Reading.of(draws, task.level, belief.estimand)
         above, below = float(np.mean(draws > rope)), float(np.mean(draws < -rope))
         is_bad_high = isinstance(task, Compare) and task.of.is_bad_high(belief)
-        better, worse = (below, above) if is_bad_high else (above, below)
-        equivalent = float(np.mean(np.abs(draws) <= rope))
-        sure = task.certainty
-        return cls(reading, better, equivalent, worse, rope, belief.estimator, sure, draws)
+        return cls(
+            Basis.of(task, belief),
+            (slice_name(task.first), slice_name(task.second)),
+            sides,
+            reading,
+            below if is_bad_high else above,
+            float(np.mean(np.abs(draws) <= rope)),
+            above if is_bad_high else below,
+            rope,
+            task.certainty,
+            draws,
+        )
 
     @property
     def decision(self) -> str:
@@ -84,9 +114,83 @@ class Compared:
         chances = (self.first_better, self.equivalent, self.second_better)
         return dict(zip(VERDICTS, chances, strict=True))
 
+    @cached_property
+    def density(self) -> Density:
+        """Where the difference lies."""
+        most = 1.0 if self.basis.unit.is_share else np.inf
+        return Density.of(self.draws, -most, most)
+
+    def content(self) -> dict[str, Any]:
+        """Both sides, the difference, the verdicts."""
+        shown = ("mean", "low", "high", "n_pool", "n_labelled")
+        first, second = (
+            {"name": name, **{key: getattr(side, key) for key in shown}}
+            for name, side in zip(self.names, self.sides, strict=True)
+        )
+        return {
+            "first": first,
+            "second": second,
+            "difference": {key: getattr(self.difference, key) for key in shown[:3]},
+            "rope": self.rope,
+            **self._chances,
+            "decision": self.decision,
+            "likeliest": self.likeliest,
+            "sureness": self.sureness,
+            **({"outcomes": dict(self.outcomes)} if self.outcomes else {}),
+        }
+
+    def record(self) -> dict[str, Any]:
+        """What a report's JSON holds."""
+        return {
+            "measure": self.basis.unit,
+            "first": self.names[0],
+            "second": self.names[1],
+            "difference": self.difference,
+            "rope": self.rope,
+            **self._chances,
+            "decision": self.decision,
+            "sureness": self.sureness,
+            "density": self.density,
+        }
+
+    @property
+    def _chances(self) -> dict[str, float]:
+        names = ("first_better", "equivalent", "second_better")
+        return {name: getattr(self, name) for name in names}
+
+    def frame(self) -> pa.Table:
+        """One row: both sides, the difference, the verdicts."""
+        row: dict[str, Any] = {}
+        for key, value in self.content().items():
+            if key != "outcomes":
+                pairs = value.items() if isinstance(value, dict) else [("", value)]
+                row |= {f"{key}_{part}" if part else key: number for part, number in pairs}
+        return pa.Table.from_pylist([row])
+
+    def plain(self) -> str:
+        """The verdict, how sure it is, and the difference."""
+        first, second = self.names
+        said = (
+            f"{first} is better",
+            "The two are practically equivalent",
+            f"{second} is better",
+        )
+        verdict = said[VERDICTS.index(self.likeliest)]
+        sure = f"with probability {chance(self.sureness)}"
+        if self.decision == NOT_DECIDED:
+            start = f"Not decided: the likeliest verdict, “{verdict}”, holds {sure} only."
+        else:
+            start = f"{verdict}, {sure}."
+        gap = self.difference
+        numbers = (gap.mean, gap.low, gap.high)
+        is_share = self.basis.unit.is_share
+        write, unit = (points, " points") if is_share else (costs_like(numbers), "")
+        mean, low, high = map(write, numbers)
+        return f"{start} The difference, first minus second, is {mean}{unit} ({low} to {high})."
+
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(AboutQuantity):
     """Compare two slices, calling differences within ``rope`` practically equivalent.
 
     Args:
@@ -113,21 +217,25 @@ class Compare:
         require_certainty(self.certainty)
         parts_of(self.first), parts_of(self.second)
 
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> AnyEvidence:
-        return self.of.evidence(source)
-
     def answer(self, belief: ArmBelief, rng: Generator) -> Compared:
+        inside = [arms_of(chosen, belief.partition) for chosen in (self.first, self.second)]
         if isinstance(belief, Surface) and isinstance(self.of, HitRate):
-            compared = Compared.of(belief.combined(self._contrast(belief)), self, belief)
+            first, second = (belief.over(arms, level=self.level) for arms in inside)
+            draws = belief.combined(self._contrast(belief))
             slices = parts_of(self.first), parts_of(self.second)
-            return replace(compared, difference=belief.difference(*slices, level=self.level))
+            exact = belief.difference(*slices, level=self.level)
+            return replace(Compared.of(draws, self, belief, (first, second)), difference=exact)
         blocks = [self.values(belief, parts) for parts in draw_blocks(self.of, belief, rng, DRAWS)]
-        first, second = np.concatenate(blocks).T
-        return Compared.of(first - second, self, belief)
+        drawn = np.concatenate(blocks).T
+        sizes = [
+            (float(belief.cells.mass[arms].sum()), float(belief.labelled[arms].sum()))
+            for arms in inside
+        ]
+        first, second = (
+            Reading.of(side, self.level, belief.estimand, size)
+            for side, size in zip(drawn, sizes, strict=True)
+        )
+        return Compared.of(drawn[0] - drawn[1], self, belief, (first, second))
 
     def values(self, belief: ArmBelief, parts: FloatArray) -> FloatArray:
         """The quantity in both slices, for each draw: (draws, 2)."""
@@ -161,9 +269,6 @@ class Compare:
         first, second = self._slices(belief)
         group = np.where(first.group == 0, 0, np.where(second.group == 0, 1, -1))
         return Groups(group, labels=(first.name(0), second.name(0)))
-
-    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
-        return self.of.draw(belief, n, rng)
 
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0
@@ -208,9 +313,25 @@ class CompareServices:
             raise InputError(f"The service {self.first!r} is compared with itself; name another.")
         return source.paired_evidence(self.first, self.second)
 
+    def unit(self, metric: Metric) -> Unit:
+        """That of the campaign's metric."""
+        return HitRate().unit(metric)
+
     def answer(self, belief: DirichletBelief, rng: Generator) -> Compared:
-        _, first, second, _ = belief.draw_total(DRAWS, rng).T
-        return Compared.of(first - second, self, belief)
+        turns = max(FEWEST_DRAWS, min(DRAWS, MOST_DRAWN // belief.cells.arms))
+        both, first, second, _ = belief.draw_total(turns, rng).T
+        sizes = (float(belief.cells.mass.sum()), float(belief.labelled.sum()))
+        # How often each service is right: alone or together with the other.
+        one, other = (
+            Reading.of(both + alone, self.level, belief.estimand, sizes)
+            for alone in (first, second)
+        )
+        seen = map(float, belief.seen.sum(axis=0))
+        return replace(
+            Compared.of(first - second, self, belief, (one, other)),
+            basis=Basis.of(self, belief, f"{self.first} and {self.second}"),
+            outcomes=dict(zip(belief.outcomes, seen, strict=True)),
+        )
 
 
 def _mean_drop(

@@ -1,29 +1,85 @@
-"""What do mistakes cost?"""
+"""Expected cost of an answer: what do mistakes cost?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.random import Generator
 
 from spotheight.arms import PREDICTION
 from spotheight.beliefs import DirichletBelief, Reading
-from spotheight.evidence import ClassEvidence, Cut, Source
+from spotheight.metrics import Metric
 from spotheight.numerics.distributions import dirichlet
+from spotheight.questions.about import AboutQuantity
+from spotheight.questions.basis import Basis
 from spotheight.questions.quantities import Costs, ExpectedCost, Groups
-from spotheight.questions.values import DRAWS, GroupValues, draw_blocks, draws_for, require_level
-from spotheight.types import FloatArray
+from spotheight.questions.unit import Unit
+from spotheight.questions.values import (
+    DRAWS,
+    GroupRow,
+    GroupValues,
+    draw_blocks,
+    draws_for,
+    require_level,
+)
+from spotheight.questions.words import costs_like
+from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Costed:
     """The expected cost of an answer, in every group and overall."""
 
+    basis: Basis = field(repr=False)
     values: GroupValues
     overall: Reading
 
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What makes the groups."""
+        by: tuple[str, ...] = self.basis.question.by
+        return by
+
+    @property
+    def order(self) -> IntArray:
+        """Groups by number, the most costly first."""
+        return np.argsort(-self.values.mean, kind="stable")
+
+    @cached_property
+    def rows(self) -> tuple[GroupRow, ...]:
+        """Groups, the most costly first."""
+        return tuple(self.values.row(group) for group in self.order.tolist())
+
+    def frame(self) -> pa.Table:
+        """A row a group."""
+        return self.values.frame()
+
+    def content(self) -> dict[str, Any]:
+        """The whole and each group."""
+        shown = ("n_pool", "n_labelled", "mean", "low", "high")
+        overall = {name: getattr(self.overall, name) for name in shown}
+        return {"overall": overall, "groups": self.frame().to_pylist()}
+
+    def record(self) -> dict[str, Any]:
+        """What a report's JSON holds."""
+        return {"by": self.by, "overall": self.overall, "rows": self.rows}
+
+    def plain(self) -> str:
+        """What an answer costs."""
+        whole, worst = self.overall, self.rows[0]
+        write = costs_like([whole.high, worst.high])
+        mean, low, high = map(write, (whole.mean, whole.low, whole.high))
+        most = f"{write(worst.mean)} ({write(worst.low)} to {write(worst.high)})"
+        return (
+            f"An answer costs {mean} on average ({low} to {high}), and most for {worst.name}: "
+            f"{most}."
+        )
+
 
 @dataclass(frozen=True)
-class Cost:
+class Cost(AboutQuantity):
     """Estimate the expected cost of an answer, by predicted class or any other attributes.
 
     Args:
@@ -47,23 +103,19 @@ class Cost:
         """The quantity."""
         return ExpectedCost(self.costs, self.by, self.service)
 
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> ClassEvidence:
-        return self.of.evidence(source)
+    def unit(self, metric: Metric) -> Unit:
+        """An expected cost, which says here what it is the cost of."""
+        return replace(self.of.unit(metric), short="expected cost of an answer")
 
     def answer(self, belief: DirichletBelief, rng: Generator) -> Costed:
         of, groups = self.of, self.groups(belief)
-        everything = Groups.one(np.ones(belief.cells.arms, dtype=bool), "all items")
+        everything = Groups.whole(belief.cells.arms)
         costs = self._draw_costs(belief, rng)
-        by_group, over_all = (each.mean(costs, belief.weight) for each in (groups, everything))
-        values = GroupValues.of(belief, groups, by_group, self.level)
-        exact = of.mean(belief, groups, rng)
-        whole = GroupValues.of(belief, everything, over_all, self.level)
-        exact_whole = of.mean(belief, everything, rng)
-        return Costed(values.with_means(exact), whole.with_means(exact_whole).reading(0))
+        values, whole = (
+            GroupValues.read(of, belief, each, each.mean(costs, belief.weight), self.level, rng)
+            for each in (groups, everything)
+        )
+        return Costed(Basis.of(self, belief), values, whole.reading(0))
 
     def _draw_costs(self, belief: DirichletBelief, rng: Generator) -> FloatArray:
         """Joint draws of every arm's cost, (draws, arms); fewer where classes are very many."""
@@ -72,12 +124,6 @@ class Cost:
             return belief.draw_along(costs, n, rng)
         blocks = draw_blocks(self.of, belief, rng)
         return np.concatenate([np.einsum("dao,ao->da", parts, costs) for parts in blocks])
-
-    def groups(self, belief: DirichletBelief) -> Groups:
-        return self.of.groups(belief)
-
-    def draw(self, belief: DirichletBelief, n: int, rng: Generator) -> FloatArray:
-        return belief.draw(n, rng)
 
     def worth(
         self, belief: DirichletBelief, values: FloatArray, more: FloatArray | float = 0.0

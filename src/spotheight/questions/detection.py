@@ -1,4 +1,4 @@
-"""How well do detectors find objects in images?"""
+"""COCO average precision: how well do detectors find objects in images?"""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ from spotheight.beliefs.listgains import SingleGains
 from spotheight.beliefs.objects import SceneBelief
 from spotheight.evidence import Cut, Source
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.questions.lists import ListAnswer, gaps_between, list_answer
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.lists import gaps_between, list_answer
 from spotheight.questions.values import require_level
 from spotheight.types import BoolArray, FloatArray
 

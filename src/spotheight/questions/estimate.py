@@ -1,4 +1,4 @@
-"""How good is the service in every arm?"""
+"""Estimation of the surface: how good is the service in every arm?"""
 
 from dataclasses import dataclass
 from typing import Literal

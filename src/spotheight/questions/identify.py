@@ -1,6 +1,8 @@
-"""Which groups are worst?"""
+"""Identification of extremes: which groups are worst, or best?"""
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -9,15 +11,39 @@ from scipy import sparse
 
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError
-from spotheight.evidence import Cut, Source
 from spotheight.numerics.regression.design import Sparse
-from spotheight.questions.protocol import AnyEvidence
-from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
-from spotheight.questions.values import GroupValues, Kept, draws_for, require_level, value_blocks
+from spotheight.questions.about import AboutQuantity
+from spotheight.questions.basis import Basis
+from spotheight.questions.certainty import CERTAINTY
+from spotheight.questions.quantities import ArmBelief, HitRate, Quantity
+from spotheight.questions.values import (
+    GroupRow,
+    GroupValues,
+    Kept,
+    draws_for,
+    require_level,
+    value_blocks,
+)
+from spotheight.questions.words import chance
 from spotheight.types import FloatArray, IntArray
 
 TIE = 1e-9
 """Ties, frequent in small pools, must not go by the group's number."""
+
+
+MOST_LISTED, FEWEST_LISTED = 20, 5
+"""Groups; further down each is in the set by a small chance."""
+
+LIKELY = 0.005
+"""A lower chance is not worth a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A group, and the probability that it is in the set looked for."""
+
+    group: GroupRow
+    probability: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,30 +51,72 @@ class Identified:
     """The groups most probably in the worst (or best) set, and how probable that is of each.
 
     Args:
+        basis: What it rests on.
         arms: The groups of the set by number, the most probable first.
         names: Their names.
         probability: Of every group, that it is in the set.
         values: What is believed of every group.
+        is_best: Whether the best are looked for instead of the worst.
     """
 
+    basis: Basis = field(repr=False)
     arms: IntArray
     names: tuple[str, ...]
     probability: FloatArray = field(repr=False)
     values: GroupValues
+    is_best: bool = False
 
     @property
-    def estimand(self) -> str:
-        """Which estimand it is."""
-        return self.values.estimand
+    def is_high(self) -> bool:
+        """Whether those looked for have high numbers."""
+        return self.basis.unit.is_bad_high != self.is_best
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The most probable groups first, as many as are worth a row."""
+        order = np.argsort(-self.probability, kind="stable")
+        likely = int((self.probability >= LIKELY).sum())
+        rows = min(max(likely, FEWEST_LISTED), MOST_LISTED)
+        chosen = order[: max(rows, len(self.arms))].tolist()
+        return tuple(Candidate(self.values.row(k), float(self.probability[k])) for k in chosen)
 
     def frame(self) -> pa.Table:
         """A row a group, the most probable first."""
         table = self.values.frame().append_column("probability", pa.array(self.probability))
         return table.take(np.argsort(-self.probability, kind="stable"))
 
+    def content(self) -> dict[str, Any]:
+        """How many were looked for, who they are, and all groups."""
+        end = "best" if self.is_best else "worst"
+        found = list(self.names)
+        return {end: len(found), "found": found, "groups": self.frame().to_pylist()}
+
+    def record(self) -> dict[str, Any]:
+        """What a report's JSON holds."""
+        return {
+            "measure": self.basis.unit,
+            "wanted": len(self.arms),
+            "is_best": self.is_best,
+            "chosen": [each.group.name for each in self.candidates[: len(self.arms)]],
+            "candidates": self.candidates,
+            "n_groups": len(self.values),
+        }
+
+    def plain(self) -> str:
+        """The most probable set."""
+        found = self.candidates[: len(self.arms)]
+        is_sure = min(each.probability for each in found) >= CERTAINTY
+        if len(found) == 1:
+            start = "It is" if is_sure else "Not decided; likeliest is"
+            only = found[0]
+            return f"{start} {only.group.name}, with probability {chance(only.probability)}."
+        start = "They are" if is_sure else "Not decided; likeliest are"
+        names = [f"{each.group.name} ({chance(each.probability)})" for each in found]
+        return f"{start} {'; '.join(names)}. In brackets: the probability to belong there."
+
 
 @dataclass(frozen=True)
-class Identify:
+class Identify(AboutQuantity):
     """Find the ``worst`` groups: the least accurate, the least calibrated, the most costly.
 
     Args:
@@ -71,15 +139,8 @@ class Identify:
             )
 
     @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    @property
     def plays(self) -> int:
         return self.best or self.worst
-
-    def evidence(self, source: Source) -> AnyEvidence:
-        return self.of.evidence(source)
 
     def answer(self, belief: ArmBelief, rng: Generator) -> Identified:
         self._require_rest(len(self.groups(belief)))
@@ -105,21 +166,15 @@ class Identify:
             votes += np.bincount(top.ravel(), minlength=len(groups))
             kept.add(values)
         probability = votes / draws_for(belief)
-        found = GroupValues.of(belief, groups, kept.draws, self.level)
-        if self.of.has_exact_mean:
-            found = found.with_means(self.of.mean(belief, groups, rng))
+        found = GroupValues.read(self.of, belief, groups, kept.draws, self.level, rng)
         arms = np.argsort(-probability, kind="stable")[:looked_for]
-        return Identified(arms, tuple(groups.name(int(arm)) for arm in arms), probability, found)
+        names = tuple(groups.name(int(arm)) for arm in arms)
+        basis, is_best = Basis.of(self, belief), self.best > 0
+        return Identified(basis, arms, names, probability, found, is_best)
 
     def _sign(self, belief: ArmBelief) -> float:
         """What is looked for is highest after multiplying with this."""
         return 1.0 if self.of.is_bad_high(belief) != bool(self.best) else -1.0
-
-    def groups(self, belief: ArmBelief) -> Groups:
-        return self.of.groups(belief)
-
-    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
-        return self.of.draw(belief, n, rng)
 
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0

@@ -1,4 +1,4 @@
-"""How many of the best-ranked items are right?"""
+"""Precision@K: how many of the best-ranked items are right?"""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,8 @@ from spotheight.errors import InputError
 from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.numerics.ranking.lists import expected_precisions, precision_slopes
 from spotheight.numerics.sums import sum_by
-from spotheight.questions.lists import ListAnswer, expected_changes, list_answer
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.lists import expected_changes, list_answer
 from spotheight.questions.values import require_level
 from spotheight.types import BoolArray, FloatArray
 

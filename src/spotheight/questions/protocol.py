@@ -1,4 +1,4 @@
-"""What a task is: a question that labels are to answer."""
+"""Task protocols: what a question must say, and what policies may ask of it."""
 
 from collections.abc import Callable
 from typing import Any, Protocol, TypeGuard, runtime_checkable

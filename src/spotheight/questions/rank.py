@@ -1,24 +1,56 @@
-"""In which order are the groups?"""
+"""Ranking with credible ranks: in which order are the groups?"""
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 from scipy import sparse
 
+from spotheight.arms import PREDICTION
 from spotheight.beliefs import Surface
-from spotheight.evidence import Cut, Source
 from spotheight.numerics.distributions.intervals import attained_interval
 from spotheight.numerics.regression.design import Sparse
+from spotheight.questions.about import AboutQuantity
+from spotheight.questions.basis import Basis
+from spotheight.questions.certainty import CERTAINTY
 from spotheight.questions.identify import untied
-from spotheight.questions.protocol import AnyEvidence
-from spotheight.questions.quantities import ArmBelief, Groups, HitRate, Quantity
-from spotheight.questions.values import GroupValues, Kept, require_level, value_blocks
+from spotheight.questions.quantities import ArmBelief, HitRate, Quantity
+from spotheight.questions.values import (
+    GroupRow,
+    GroupValues,
+    Kept,
+    require_level,
+    value_blocks,
+)
+from spotheight.questions.words import chance
 from spotheight.types import FloatArray, IntArray
 
 FEW = 256
 """Draws that tell a variance within a tenth, for policies."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankRow:
+    """One group's place among all, 1 for the best.
+
+    Args:
+        group: What is believed of it.
+        mean: Its expected rank.
+        low: The lower end of its interval.
+        high: The upper end.
+        first: The probability that it is the best.
+        last: The probability that it is the worst.
+    """
+
+    group: GroupRow
+    mean: float
+    low: float
+    high: float
+    first: float
+    last: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,25 +58,38 @@ class Ranked:
     """Groups with credible ranks, 1 for the best.
 
     Args:
+        basis: What it rests on.
         mean: The expected rank of each group.
         low: The lower end of its interval.
         high: The upper end.
         first: The probability that it is the best.
         last: The probability that it is the worst.
         values: What is believed of every group.
+        noun: What a group is called: ``arm``, ``level of accent``, ``group``.
     """
 
+    basis: Basis = field(repr=False)
     mean: FloatArray = field(repr=False)
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
     first: FloatArray = field(repr=False)
     last: FloatArray = field(repr=False)
     values: GroupValues
+    noun: str = "group"
 
     @property
     def order(self) -> IntArray:
         """Groups by number, the best first."""
         return np.argsort(self.mean, kind="stable")
+
+    @cached_property
+    def rows(self) -> tuple[RankRow, ...]:
+        """The best first, by their expected ranks."""
+        columns = (self.mean, self.low, self.high, self.first, self.last)
+        return tuple(
+            RankRow(self.values.row(k), *(float(column[k]) for column in columns))
+            for k in self.order.tolist()
+        )
 
     def frame(self) -> pa.Table:
         """A row a group, the best first."""
@@ -55,9 +100,43 @@ class Ranked:
             table = table.append_column(name, pa.array(numbers))
         return table.take(self.order)
 
+    def content(self) -> dict[str, Any]:
+        """All groups, the best first."""
+        return {"groups": self.frame().to_pylist()}
+
+    def record(self) -> dict[str, Any]:
+        """What a report's JSON holds."""
+        return {"measure": self.basis.unit, "noun": self.noun, "rows": self.rows}
+
+    def plain(self) -> str:
+        """Who is the worst and who the best, and how sure that is."""
+        if len(self.rows) == 1:
+            return f"There is nothing to rank: {self.rows[0].group.name} stands alone."
+        worst = max(self.rows, key=lambda row: row.last)
+        best = max(self.rows, key=lambda row: row.first)
+        ends = (("worst", worst, worst.last), ("best", best, best.first))
+        return " ".join(_end(end, row.group.name, sure) for end, row, sure in ends)
+
+
+def _end(end: str, name: str, probability: float) -> str:
+    """Who is at an end of a ranking; nobody where that is not sure enough."""
+    if probability >= CERTAINTY:
+        return f"{name} is the {end} with probability {chance(probability)}."
+    return f"The {end} is not decided: {name} is it with probability {chance(probability)} only."
+
+
+def _noun(of: Quantity) -> str:
+    """What a group is called."""
+    if attribute := getattr(of, "attribute", ""):
+        return f"level of {attribute}"
+    by = getattr(of, "by", ())
+    if by == (PREDICTION,):
+        return "predicted class"
+    return "group" if by or not isinstance(of, HitRate) else "arm"
+
 
 @dataclass(frozen=True)
-class Rank:
+class Rank(AboutQuantity):
     """Rank groups by a quantity, with credible ranks and the chances of being first or last.
 
     Args:
@@ -72,13 +151,6 @@ class Rank:
     def __post_init__(self) -> None:
         require_level(self.level)
 
-    @property
-    def cut(self) -> Cut:
-        return self.of.cut
-
-    def evidence(self, source: Source) -> AnyEvidence:
-        return self.of.evidence(source)
-
     def answer(self, belief: ArmBelief, rng: Generator) -> Ranked:
         groups, kept, ranks = self.of.groups(belief), Kept(), Kept()
         for values in value_blocks(self.of, belief, groups, rng):
@@ -87,19 +159,12 @@ class Rank:
             ranks.add(_ranks(untied(badness, rng)))
         rank = ranks.draws
         low, high = attained_interval(rank, self.level)
-        found = GroupValues.of(belief, groups, kept.draws, self.level)
-        if self.of.has_exact_mean:
-            found = found.with_means(self.of.mean(belief, groups, rng))
+        found = GroupValues.read(self.of, belief, groups, kept.draws, self.level, rng)
         first, last = (rank == 1).mean(axis=0), (rank == len(groups)).mean(axis=0)
-        return Ranked(rank.mean(axis=0), low, high, first, last, found)
+        ranks_of = (rank.mean(axis=0), low, high, first, last)
+        return Ranked(Basis.of(self, belief), *ranks_of, found, _noun(self.of))
 
     # For policies.
-
-    def groups(self, belief: ArmBelief) -> Groups:
-        return self.of.groups(belief)
-
-    def draw(self, belief: ArmBelief, n: int, rng: Generator) -> FloatArray:
-        return self.of.draw(belief, n, rng)
 
     def worth(
         self, belief: ArmBelief, values: FloatArray, more: FloatArray | float = 0.0

@@ -1,4 +1,4 @@
-"""Which system ranks best?"""
+"""Ranking of services by their lists: which is best?"""
 
 from dataclasses import dataclass, field
 from typing import cast
@@ -13,9 +13,9 @@ from spotheight.evidence import Cut, ItemEvidence, Source
 from spotheight.evidence.objects import SceneEvidence
 from spotheight.questions.averageprecision import AveragePrecision
 from spotheight.questions.detection import gap_steps
+from spotheight.questions.listanswer import ListAnswer
 from spotheight.questions.lists import (
     LabelTask,
-    ListAnswer,
     Listed,
     ListTask,
     expected_gap_changes,
@@ -46,7 +46,7 @@ class RankSystems:
         return evidence
 
     def answer(self, belief: Listed, rng: Generator) -> ListAnswer:
-        return list_answer(self.by, belief, rng)
+        return list_answer(self.by, belief, rng, self)
 
     def item_reward(self, belief: Listed) -> FloatArray:
         """Expected change of the gaps between services."""

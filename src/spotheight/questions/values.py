@@ -1,4 +1,4 @@
-"""A number per group, as answers give it."""
+"""Group values: mean and interval of a number per group, from joint draws."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -80,7 +80,7 @@ def _size(belief: Any) -> int:
 
 @dataclass(frozen=True, eq=False)
 class GroupValues:
-    """What is believed of a quantity in every group.
+    """Posterior summary of a quantity: mean and interval in every group.
 
     Args:
         groups: The groups.
@@ -91,7 +91,6 @@ class GroupValues:
         n_labelled: Labelled ones.
         level: Of the intervals.
         estimand: Which estimand it is.
-        estimator: What it was estimated by.
     """
 
     groups: Groups = field(repr=False)
@@ -102,7 +101,6 @@ class GroupValues:
     n_labelled: FloatArray = field(repr=False)
     level: float
     estimand: str
-    estimator: str
 
     @classmethod
     def of(cls, belief: Any, groups: Groups, draws: FloatArray, level: float) -> "GroupValues":
@@ -117,15 +115,24 @@ class GroupValues:
             groups.total(belief.labelled),
             level,
             belief.estimand,
-            belief.estimator,
         )
+
+    @classmethod
+    def read(
+        cls,
+        of: Quantity,
+        belief: Any,
+        groups: Groups,
+        draws: FloatArray,
+        level: float,
+        rng: Generator,
+    ) -> "GroupValues":
+        """The same of a quantity, its means free of the noise of draws where a formula has them."""
+        found = cls.of(belief, groups, draws, level)
+        return replace(found, mean=of.mean(belief, groups, rng)) if of.has_exact_mean else found
 
     def __len__(self) -> int:
         return len(self.mean)
-
-    def with_means(self, mean: FloatArray) -> "GroupValues":
-        """The same with means that are free of the noise of draws."""
-        return replace(self, mean=mean)
 
     def reading(self, group: int) -> Reading:
         """One of them."""
@@ -138,6 +145,12 @@ class GroupValues:
             float(self.n_pool[group]),
             float(self.n_labelled[group]),
         )
+
+    def row(self, group: int) -> "GroupRow":
+        """One of them under the name that people read."""
+        numbers = (self.n_pool, self.n_labelled, self.mean, self.low, self.high)
+        title = self.groups.title(group)
+        return GroupRow(title, *(float(number[group]) for number in numbers))
 
     def frame(self) -> pa.Table:
         """A row a group."""
@@ -152,3 +165,15 @@ class GroupValues:
                 "high": self.high,
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """What is believed of one group: a row of group values."""
+
+    name: str
+    n_pool: float
+    n_labelled: float
+    mean: float
+    low: float
+    high: float

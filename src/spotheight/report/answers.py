@@ -1,33 +1,13 @@
-"""What the report says to the questions that users name."""
+"""Answers of a report: to the questions that users name, and to the campaign's own."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
-from spotheight.questions import (
-    AveragePrecision,
-    Calibration,
-    Compare,
-    CompareServices,
-    Confusion,
-    Cost,
-    Identify,
-    PrecisionAt,
-    Rank,
-    RankSystems,
-    Task,
-)
+from spotheight.questions import Answer, Calibration, Estimate, Task, lists_of, require_pool
 from spotheight.registry import TASKS
 from spotheight.report.basis import question_of
-from spotheight.report.calibration import Reliability, build_reliability
-from spotheight.report.comparison import Comparison, build_comparison
-from spotheight.report.confusion import ConfusionTable, build_confusion
-from spotheight.report.expense import Expense, build_expense
-from spotheight.report.lists import ListTable, build_lists
-from spotheight.report.ranking import Ranking, build_ranking
-from spotheight.report.shortlist import Shortlist, build_shortlist
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,63 +18,50 @@ class Unanswered:
     reason: str
 
 
-Answer = (
-    Reliability
-    | ConfusionTable
-    | Ranking
-    | Shortlist
-    | Comparison
-    | Expense
-    | ListTable
-    | Unanswered
-)
-
-_BUILDERS: Mapping[type, Callable[[Campaign, Any, str], Answer]] = {
-    Calibration: build_reliability,
-    Confusion: build_confusion,
-    Rank: build_ranking,
-    Identify: build_shortlist,
-    Compare: build_comparison,
-    CompareServices: build_comparison,
-    Cost: build_expense,
-    PrecisionAt: build_lists,
-    AveragePrecision: build_lists,
-    RankSystems: build_lists,
-}
-
-
 def require_answerable(questions: Iterable[Task]) -> None:
-    """Raise for a question that the report has no place for."""
+    """Raise for the surface, which a report shows in any case."""
     for task in questions:
-        if type(task) not in _BUILDERS:
-            names = [name for name, member in TASKS.members.items() if member in _BUILDERS]
+        if isinstance(task, Estimate):
+            names = [name for name, member in TASKS.members.items() if member is not Estimate]
             raise InputError(
                 f"A report does not answer {question_of(task)!r}; it can be asked for "
                 f"{', '.join(names)}."
             )
 
 
+def answer_to(campaign: Campaign, task: Task, estimand: str) -> Answer:
+    """The answer to a question; by groups a calibration comes with that of all items."""
+    if lists_of(task) is not None:
+        require_pool(estimand)
+    found = campaign.answer(task, estimand)
+    if not isinstance(found, Answer):
+        raise InputError(
+            f"A report cannot show what {question_of(task)!r} answers; an answer has a basis, "
+            f"frame(), content() and plain()."
+        )
+    if isinstance(task, Calibration) and task.by:
+        everything = campaign.answer(replace(task, by=()), estimand)
+        return replace(found, all_items=everything)  # type: ignore[type-var]
+    return found
+
+
 def build_answers(
     campaign: Campaign, questions: Sequence[Task], estimand: str, known: Sequence[Task]
-) -> tuple[Answer, ...]:
+) -> tuple[Answer | Unanswered, ...]:
     """Answers to the questions named, and to the campaign's own where it is not ``known``."""
     require_answerable(questions)
     own = campaign.spec.task
-    is_new = type(own) in _BUILDERS and own not in (*questions, *known)
+    is_new = not isinstance(own, Estimate) and own not in (*questions, *known)
     if not campaign.ledger.told:
         asked = (*questions, *([own] if is_new else []))
         return tuple(Unanswered(question_of(task), "No item is labelled yet.") for task in asked)
-    answers = [_answer(campaign, task, estimand) for task in questions]
+    answers = [answer_to(campaign, task, estimand) for task in questions]
     return (*([_own_answer(campaign, own, estimand)] if is_new else []), *answers)
 
 
-def _answer(campaign: Campaign, task: Task, estimand: str) -> Answer:
-    return _BUILDERS[type(task)](campaign, task, estimand)
-
-
-def _own_answer(campaign: Campaign, task: Task, estimand: str) -> Answer:
+def _own_answer(campaign: Campaign, task: Task, estimand: str) -> Answer | Unanswered:
     """Nobody asked for it now, so it must not stand in the way of the rest."""
     try:
-        return _answer(campaign, task, estimand)
+        return answer_to(campaign, task, estimand)
     except InputError as error:
         return Unanswered(question_of(task), str(error))

@@ -1,4 +1,4 @@
-"""From a campaign to the numbers of its report."""
+"""Report builder: from a campaign to the numbers of its report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,13 +11,12 @@ from spotheight.beliefs import are_apart, variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.numerics.threads import one_thread
-from spotheight.questions import CERTAINTY, Task, lists_of
+from spotheight.questions import CERTAINTY, Task, lists_of, require_pool
 from spotheight.registry import describe, write_spec
 from spotheight.report.answers import build_answers
 from spotheight.report.basis import in_words
 from spotheight.report.history import build_history
 from spotheight.report.listing import build_list_report
-from spotheight.report.lists import require_pool
 from spotheight.report.notes import build_notes
 from spotheight.report.nothing import surface_now
 from spotheight.report.overview import MAP_ATTRIBUTES, MAP_LEVELS, SHARES, Overview, Pair, mapped

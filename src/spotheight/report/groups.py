@@ -1,4 +1,4 @@
-"""Many numbers read off one surface at once: arms, and groups of arms that share their draws."""
+"""Readings of many groups off one surface at once: arms, and groups that share their draws."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from spotheight.beliefs import Reading, Surface
 from spotheight.beliefs.surface import DRAWS, FEWEST_DRAWS, KEPT_DRAWS, standing
 from spotheight.numerics.distributions.intervals import central_interval
 from spotheight.numerics.portions import portions
-from spotheight.numerics.sums import sum_by
+from spotheight.questions.quantities import Groups
 from spotheight.report.values import ArmRow
-from spotheight.types import FloatArray, IntArray, TextArray
+from spotheight.types import FloatArray, TextArray
 
 GROUP_DRAWS = 60_000_000
 """So many numbers are kept of all groups together, half a gigabyte; more groups get fewer draws."""
@@ -58,23 +58,6 @@ class Readings:
         return Reading(row.mean, row.low, row.high, level, estimand, row.n_pool, row.n_labelled)
 
 
-@dataclass(frozen=True, eq=False)
-class Grouping:
-    """Which group each arm belongs to; a group without arms has no weight and is not read."""
-
-    group: IntArray = field(repr=False)
-    groups: int
-
-    @classmethod
-    def whole(cls, arms: int) -> "Grouping":
-        """All arms together."""
-        return cls(np.zeros(arms, dtype=np.int64), 1)
-
-    def total(self, values: FloatArray) -> FloatArray:
-        """A number per arm, added up over each group."""
-        return sum_by(self.group, values, self.groups)
-
-
 def read_arms(surface: Surface, level: float) -> Readings:
     """Every arm on its own."""
     low, high = surface.interval(level)
@@ -92,7 +75,7 @@ def _readings(
 
 
 def read_groups(
-    surface: Surface, groupings: Sequence[Grouping], shares: Sequence[float], level: float
+    surface: Surface, groupings: Sequence[Groups], shares: Sequence[float], level: float
 ) -> tuple[list[Readings], FloatArray]:
     """Every group of every grouping, and the quantiles of arms at ``shares``.
 
@@ -113,7 +96,7 @@ def read_groups(
 
 def read_whole(surface: Surface, level: float, draws: int) -> Reading:
     """The overall number, its interval from some draws only."""
-    tally = _Tally.of(surface, Grouping.whole(surface.cells.arms), 1)
+    tally = _Tally.of(surface, Groups.whole(surface.cells.arms), 1)
     tally.add(np.ascontiguousarray(surface.draw(draws, default_rng(surface.seed)).T))
     return tally.read(surface, level).reading(0, level, surface.estimand)
 
@@ -131,20 +114,20 @@ def _blocks(surface: Surface) -> Iterator[FloatArray]:
 class _Tally:
     """Draws of the weighted mean of each group, as they come in."""
 
-    grouping: Grouping
+    grouping: Groups
     shares: csc_array
     most: int
     parts: list[FloatArray] = field(default_factory=list)
 
     @classmethod
-    def of(cls, surface: Surface, grouping: Grouping, tallies: int) -> "_Tally":
+    def of(cls, surface: Surface, grouping: Groups, tallies: int) -> "_Tally":
         weight, total = surface.weight, grouping.total(surface.weight)
         # Where no item of a group counts there is no mean.
         share = weight / np.where(total > 0, total, np.nan)[grouping.group]
         # An arm lies in one group: one entry a column, so nothing needs to be sorted.
         arms = np.arange(len(weight) + 1)
-        shape = (grouping.groups, len(weight))
-        most = max(FEWEST_DRAWS, GROUP_DRAWS // (grouping.groups * tallies))
+        shape = (len(grouping), len(weight))
+        most = max(FEWEST_DRAWS, GROUP_DRAWS // (len(grouping) * tallies))
         return cls(grouping, csc_array((share, grouping.group, arms), shape=shape), most)
 
     def add(self, by_arm: FloatArray) -> None:

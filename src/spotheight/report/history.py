@@ -1,4 +1,4 @@
-"""How the overall number moved while labels came in."""
+"""History: the overall number after each of some prefixes of the log."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
 from spotheight.models import Naive, VettedOnly
-from spotheight.questions import PrecisionAt, Task, lists_of
+from spotheight.questions import ListAnswer, PrecisionAt, Task, lists_of
 from spotheight.registry import describe
 from spotheight.report.answers import build_answers
-from spotheight.report.lists import ListTable, build_lists
 from spotheight.report.values import Report
 from spotheight.report.vetting import build_vetting
 
@@ -20,20 +19,20 @@ def build_list_report(campaign: Campaign, title: str, questions: Sequence[Task])
     """Everything there is to say about the lists of all services, from the labels so far."""
     spec, task = campaign.spec, lists_of(campaign.spec.task)
     assert task is not None
-    lists = build_lists(campaign, spec.task, "pool")
-    best = lists.services[0].overall
+    lists: ListAnswer = campaign.answer(spec.task)
+    best, level = lists.rows[0].overall, lists.basis.level
     return Report(
         title=title,
         service=best.name,
-        metric=lists.measure,
+        metric=lists.metric,
         estimand="pool",
         estimator=describe(spec.item_estimator),
         policy=describe(spec.policy),
-        level=lists.basis.level,
-        n_pool=lists.n_items,
-        n_labelled=lists.n_vetted,
+        level=level,
+        n_pool=lists.n_listed,
+        n_labelled=lists.n_seen,
         n_arms=0,
-        overall=Reading(best.mean, best.low, best.high, lists.basis.level, "pool"),
+        overall=Reading(best.mean, best.low, best.high, level, "pool"),
         quantiles=(),
         arms=(),
         worst=(),
@@ -52,12 +51,12 @@ def build_list_report(campaign: Campaign, title: str, questions: Sequence[Task])
     )
 
 
-def _notes(campaign: Campaign, lists: ListTable) -> Iterator[str]:
+def _notes(campaign: Campaign, lists: ListAnswer) -> Iterator[str]:
     """What a reader must know before trusting the numbers."""
     ledger, estimator = campaign.ledger, campaign.spec.item_estimator
     if not ledger.told:
         yield "No item is vetted yet: the numbers are what noisy labels and scores suggest."
-    elsewhere = len(ledger.told) - lists.n_vetted
+    elsewhere = len(ledger.told) - lists.n_seen
     if elsewhere:
         yield f"{elsewhere:,} labelled items are in none of the lists and are left out here."
     skipped = len(ledger.skipped)
@@ -70,9 +69,9 @@ def _notes(campaign: Campaign, lists: ListTable) -> Iterator[str]:
     yield from _of_lengths(campaign, lists)
 
 
-def _of_lengths(campaign: Campaign, lists: ListTable) -> Iterator[str]:
+def _of_lengths(campaign: Campaign, lists: ListAnswer) -> Iterator[str]:
     """Lists that are empty, or shorter than K."""
-    rows = [(each.overall.name, row) for each in lists.services for row in each.categories]
+    rows = [(each.overall.name, row) for each in lists.rows for row in each.categories]
     empty = [f"{service} for {row.name}" for service, row in rows if not row.n_items]
     if empty:
         more = f" and {len(empty) - NAMED} more" if len(empty) > NAMED else ""

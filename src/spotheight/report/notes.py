@@ -1,4 +1,4 @@
-"""What a reader must know before trusting the numbers, a sentence each."""
+"""Caveats: what a reader must know before trusting the numbers, a sentence each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The surface of a service, and what stands in for it while nothing is known."""
+"""Surface of a service; a belief without numbers while no label counts."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from spotheight.types import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Nothing:
-    """No belief at all: a prior alone would read like a finding."""
+    """Posterior without numbers: a prior alone would read like a finding."""
 
     arms: int
 

@@ -1,4 +1,4 @@
-"""All that a report reads off one surface: the whole, the arms, levels, and pairs of levels."""
+"""Overview of a surface: the whole, the arms, levels, and pairs of levels, read at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,8 @@ from itertools import combinations
 
 from spotheight.arms import Attribute
 from spotheight.beliefs import Reading, Surface
-from spotheight.report.groups import Grouping, Readings, read_arms, read_groups
+from spotheight.questions.quantities import Groups
+from spotheight.report.groups import Readings, read_arms, read_groups
 from spotheight.report.values import ArmRow
 from spotheight.types import IntArray
 
@@ -20,7 +21,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """The numbers, before they are named and sorted.
+    """Readings of a surface, before they are named and sorted.
 
     Args:
         surface: Where they come from.
@@ -44,8 +45,8 @@ class Overview:
         codes, attributes = surface.partition.codes, surface.partition.attributes
         pairs = list(combinations(mapped(attributes), 2))
         groupings = [
-            Grouping.whole(len(codes)),
-            *(Grouping(codes[:, k], len(a.levels)) for k, a in enumerate(attributes)),
+            Groups.whole(len(codes)),
+            *(Groups(codes[:, k], labels=a.levels) for k, a in enumerate(attributes)),
             *(_crossed(codes, attributes, pair) for pair in pairs),
         ]
         (whole, *rest), quantiles = read_groups(surface, groupings, SHARES, level)
@@ -75,6 +76,7 @@ def mapped(attributes: Sequence[Attribute]) -> list[int]:
     return fit[:MAP_ATTRIBUTES]
 
 
-def _crossed(codes: IntArray, attributes: Sequence[Attribute], pair: Pair) -> Grouping:
-    first, second = (len(attributes[k].levels) for k in pair)
-    return Grouping(codes[:, pair[0]] * second + codes[:, pair[1]], first * second)
+def _crossed(codes: IntArray, attributes: Sequence[Attribute], pair: Pair) -> Groups:
+    first, second = (attributes[k].levels for k in pair)
+    group = codes[:, pair[0]] * len(second) + codes[:, pair[1]]
+    return Groups(group, labels=tuple(f"{one}, {other}" for one in first for other in second))

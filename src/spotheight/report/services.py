@@ -1,23 +1,15 @@
-"""All services of the pool side by side, on the same labels."""
+"""Paired comparison of all services with the campaign's own, on the same labels."""
 
 from dataclasses import replace
 from math import nan
 
-import numpy as np
-
 from spotheight.beliefs import DirichletBelief, Reading
-from spotheight.beliefs.surface import FEWEST_DRAWS
 from spotheight.campaign import Campaign, fitted
 from spotheight.errors import InputError
 from spotheight.history.ledger import agreed
-from spotheight.questions import CompareServices
-from spotheight.questions.compare import DRAWS
+from spotheight.questions import Compared, CompareServices
 from spotheight.report.nothing import surface_now
 from spotheight.report.values import ServiceRow
-
-LEAD_DRAWS = 4_000_000
-"""So many numbers are drawn for a lead, some three seconds: all that ``compare`` draws up to 1000
-arms, fewer beyond."""
 
 
 def build_services(campaign: Campaign, estimand: str, overall: Reading) -> tuple[ServiceRow, ...]:
@@ -30,11 +22,11 @@ def build_services(campaign: Campaign, estimand: str, overall: Reading) -> tuple
 
 def _row(campaign: Campaign, service: str, estimand: str) -> ServiceRow:
     silences = campaign.pool.silences(service)
-    paired = _paired(campaign, service, estimand)
-    if paired is None:
+    found = _paired(campaign, service, estimand)
+    if found is None:
         return ServiceRow(service, _overall(campaign, service, estimand), silences, None)
-    overall, lead, ahead, behind = paired
-    return ServiceRow(service, overall, silences, lead, ahead, behind)
+    chances = found.first_better, found.second_better
+    return ServiceRow(service, found.sides[0], silences, found.difference, *chances)
 
 
 def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
@@ -49,10 +41,8 @@ def _overall(campaign: Campaign, service: str, estimand: str) -> Reading:
         return Reading(nan, nan, nan, level, estimand)
 
 
-def _paired(
-    campaign: Campaign, service: str, estimand: str
-) -> tuple[Reading, Reading, float, float] | None:
-    """The service's number, its lead over the campaign's, and how probable each sign of that is.
+def _paired(campaign: Campaign, service: str, estimand: str) -> Compared | None:
+    """The service against the campaign's own.
 
     Pairs are read where the labels were chosen. None where only some items count, and for each
     service others.
@@ -67,15 +57,6 @@ def _paired(
     if not (known and metric.always_counts and metric.only_predicted is None):
         return None
     task = CompareServices(service, own, level=campaign.spec.level)
-    records = campaign.records(replace(ledger, told=known))
-    belief = fitted(task, records, campaign.spec)
+    belief = fitted(task, campaign.records(replace(ledger, told=known)), campaign.spec)
     assert isinstance(belief, DirichletBelief)
-    belief = belief.of(estimand)
-    turns = max(FEWEST_DRAWS, min(DRAWS, LEAD_DRAWS // belief.cells.arms))
-    shares = belief.draw_total(turns, campaign.answers)
-    both_right, only_first, only_second = shares[:, 0], shares[:, 1], shares[:, 2]
-    sizes = (float(belief.cells.mass.sum()), float(len(known)))
-    overall = Reading.of(both_right + only_first, task.level, estimand, sizes)
-    lead = only_first - only_second
-    ahead, behind = float(np.mean(lead > 0)), float(np.mean(lead < 0))
-    return overall, Reading.of(lead, task.level, estimand), ahead, behind
+    return task.answer(belief.of(estimand), campaign.answers)

@@ -1,7 +1,7 @@
-"""What the report answers without being asked: calibration, confusion and ranks."""
+"""Standing answers, which nobody needs to ask for: calibration, confusion and ranks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -12,19 +12,48 @@ from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.evidence import Cut
 from spotheight.metrics import Accuracy, Agreement
-from spotheight.questions import Calibration, Confusion, Rank, Task
-from spotheight.questions.quantities import HitRate
-from spotheight.report.calibration import Reliability, build_reliability
-from spotheight.report.confusion import ConfusionTable, build_confusion
+from spotheight.questions import (
+    Calibrated,
+    Calibration,
+    Confusion,
+    ConfusionMatrix,
+    Rank,
+    Ranked,
+    Task,
+)
+from spotheight.questions.quantities import Groups, HitRate
+from spotheight.report.answers import answer_to
 from spotheight.report.groups import Readings
 from spotheight.report.overview import Overview
-from spotheight.report.ranking import MOST_RANKED, Ranking, build_ranking, rank_arms
+
+MOST_RANKED = 200
+"""Groups; among more, ranks are too uncertain to be worth a picture."""
 
 MOST_CLASSES = 200
 """Predicted classes that are told apart in a figure."""
 
 MOST_CONFUSED = 2000
 """Predicted classes whose mistakes are looked through: four million numbers."""
+
+
+@dataclass(frozen=True)
+class OwnRate(HitRate):
+    """The campaign's metric in every group.
+
+    Args:
+        attribute: Read the surface over all arms at each level of this attribute, so that the
+            numbers are those of its slices; empty for the groups of ``by``.
+    """
+
+    attribute: str = ""
+
+    def groups(self, belief: Surface) -> Groups:
+        if not self.attribute:
+            return super().groups(belief)
+        place, attribute = belief.partition.attribute(self.attribute)
+        found, level = np.unique(belief.partition.codes[:, place], return_inverse=True)
+        names = tuple(f"{attribute.name}={attribute.levels[code]}" for code in found)
+        return Groups(level, labels=names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +67,9 @@ class Standing:
         notes: Why something that a reader may look for is not there.
     """
 
-    calibration: Reliability | None = None
-    confusion: ConfusionTable | None = None
-    ranking: Ranking | None = None
+    calibration: Calibrated | None = None
+    confusion: ConfusionMatrix | None = None
+    ranking: Ranked | None = None
     notes: tuple[str, ...] = ()
 
     def tasks(self, level: float) -> Iterator[Task]:
@@ -83,38 +112,39 @@ def _predicted_classes(campaign: Campaign) -> int:
 
 def _calibration(
     campaign: Campaign, estimand: str, classes: int
-) -> tuple[Reliability | None, tuple[str, ...]]:
+) -> tuple[Calibrated | None, tuple[str, ...]]:
     spec = campaign.spec
     has_score = campaign.pool.roles.service(spec.service).score is not None
     if not (has_score and isinstance(spec.metric, Accuracy)):
         return None, ()
     by = (PREDICTION,) if 2 <= classes <= MOST_CLASSES else ()
     try:
-        return build_reliability(campaign, Calibration(by, level=spec.level), estimand), ()
+        found = answer_to(campaign, Calibration(by, level=spec.level), estimand)
     except InputError as error:  # no probabilities, or an estimator that does not fit them
         return None, (f"Calibration is not shown. {error}",)
+    assert isinstance(found, Calibrated)
+    return found, ()
 
 
-def _confusion(campaign: Campaign, estimand: str, classes: int) -> ConfusionTable | None:
+def _confusion(campaign: Campaign, estimand: str, classes: int) -> ConfusionMatrix | None:
     if not 2 <= classes <= MOST_CONFUSED:
         return None
-    return build_confusion(campaign, Confusion(level=campaign.spec.level), estimand)
+    found: ConfusionMatrix = campaign.answer(Confusion(level=campaign.spec.level), estimand)
+    return found
 
 
-def _ranking(campaign: Campaign, overview: Overview, classes: int) -> Ranking | None:
+def _ranking(campaign: Campaign, overview: Overview, classes: int) -> Ranked | None:
     """Arms, where they are few enough; else the attribute whose levels differ most."""
-    spec = campaign.spec
-    surface = replace(overview.surface, estimator=repr(spec.estimator))
-    if 2 <= surface.cells.arms <= MOST_RANKED:
-        return rank_arms(campaign, surface)
-    attribute = _most_telling(surface, overview)
+    spec, surface = campaign.spec, overview.surface
+    attribute = "" if 2 <= surface.cells.arms <= MOST_RANKED else _most_telling(surface, overview)
+    found: Ranked | None = None
     if attribute is not None:
-        return rank_arms(campaign, surface, attribute)
-    if isinstance(spec.metric, Accuracy) and 2 <= classes <= MOST_RANKED:
-        return build_ranking(
-            campaign, Rank(HitRate((PREDICTION,)), spec.level), overview.overall.estimand
-        )
-    return None
+        task = Rank(OwnRate(attribute=attribute), spec.level)
+        found = campaign.completed(task.answer(surface, campaign.answers))
+    elif isinstance(spec.metric, Accuracy) and 2 <= classes <= MOST_RANKED:
+        task = Rank(HitRate((PREDICTION,)), spec.level)
+        found = campaign.answer(task, overview.overall.estimand)
+    return found
 
 
 def _most_telling(surface: Surface, overview: Overview) -> str | None:

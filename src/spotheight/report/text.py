@@ -1,11 +1,13 @@
-"""A report as JSON, for programs and for the record."""
+"""JSON of reports and answers, for programs and for the record."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from math import isfinite
 from typing import Any
 
+from spotheight.questions import Answer, Basis, Unit
+from spotheight.questions.numbers import tidy_json
+from spotheight.report.basis import basis_content, estimator_of, question_of
 from spotheight.report.values import HeatMap, Report
 from spotheight.types import Json
 
@@ -15,29 +17,42 @@ DIGITS = 6
 
 def report_json(report: Report) -> str:
     """All numbers of a report, keys in their order of reading; an unknown number is null."""
-    return json.dumps(_plain(report), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    content = tidy_json(_plain(report), DIGITS)
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def answer_json(answer: Answer) -> str:
+    """An answer with what it rests on, as the commands print it."""
+    found = tidy_json(_plain({**basis_content(answer.basis), **answer.content()}))
+    return json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def _plain(value: Any) -> Json:
-    if isinstance(value, Report):
-        named = [{"share": share, "value": _plain(at)} for share, at in value.quantiles]
-        return {**_fields(value), "quantiles": named}
-    if isinstance(value, HeatMap):
-        cells = [
-            {"row": row, "column": column, **_fields(cell)}
-            for (row, column), cell in value.cells.items()
-        ]
-        return {**_fields(value), "cells": cells}
-    if is_dataclass(value):
-        return _fields(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
-    if isinstance(value, float):
-        return round(value, DIGITS) if isfinite(value) else None
-    return value
+    if isinstance(value, Answer):
+        record = getattr(value, "record", value.content)
+        return {"basis": _plain(value.basis), **_plain(record())}
+    return _fields(value) if is_dataclass(value) else value
 
 
 def _fields(value: Any) -> dict[str, Json]:
-    return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    """A value by its fields, but for those that a file has in another form."""
+    changed: dict[str, Json] = {}
+    match value:
+        case Basis():
+            names = {"question": question_of(value.question), "estimator": estimator_of(value)}
+            return {**names, "estimand": value.estimand, "level": value.level}
+        case Unit():
+            return {n: getattr(value, n) for n in ("name", "is_share", "is_bad_high")}
+        case HeatMap():
+            cells = value.cells.items()
+            changed["cells"] = [{"row": r, "column": c, **_fields(x)} for (r, c), x in cells]
+        case Report():
+            changed["quantiles"] = [{"share": s, "value": at} for s, at in value.quantiles]
+    return {
+        f.name: changed[f.name] if f.name in changed else _plain(getattr(value, f.name))
+        for f in fields(value)
+    }

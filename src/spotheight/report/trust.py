@@ -1,4 +1,4 @@
-"""How far guessed attributes can be believed, by the true levels told so far."""
+"""Reliability of guessed attributes, by the true levels told so far."""
 
 from collections.abc import Callable
 

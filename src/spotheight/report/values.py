@@ -1,4 +1,4 @@
-"""The numbers of a report, frozen; they are drawn elsewhere."""
+"""Report values: all its numbers and answers, frozen; they are drawn elsewhere."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,8 @@ from typing import TypeVar
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.guesses import Trust
-from spotheight.report.answers import Answer
-from spotheight.report.calibration import Reliability
-from spotheight.report.confusion import ConfusionTable
-from spotheight.report.lists import ListTable, Vetting
-from spotheight.report.ranking import Ranking
+from spotheight.questions import Answer, Calibrated, ConfusionMatrix, ListAnswer, Ranked
+from spotheight.report.answers import Unanswered
 
 Row = TypeVar("Row")
 
@@ -69,6 +66,60 @@ class ServiceRow:
     lead: Reading | None
     ahead: float = float("nan")
     behind: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyRow:
+    """One thing that noisy labels are good or bad for.
+
+    Args:
+        source: The column of the noisy labels.
+        kind: ``yes``: how often a noisy yes is true; ``no``: how often a noisy no is true;
+            ``true``: how often a true item has a noisy yes; ``false``: how often a false one has.
+        vetted: How many vetted items of this kind there are.
+        counted: The share among them, as it was counted.
+        mean: The share among all listed items, by the estimator.
+    """
+
+    source: str
+    kind: str
+    vetted: float
+    counted: float
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ListMoment:
+    """The mean of a service's lists as it stood when so many items were vetted.
+
+    Args:
+        n_vetted: Of the listed items.
+        share: Of the listed items that were vetted.
+        mean: By the campaign's estimator.
+        naive: If every noisy label that is not vetted were true.
+    """
+
+    n_vetted: int
+    share: float
+    mean: float
+    low: float
+    high: float
+    naive: float
+
+
+@dataclass(frozen=True, slots=True)
+class Vetting:
+    """What vetting has shown.
+
+    Args:
+        noisy: Noisy labels against vetted ones.
+        past: The moments of each service by its name, from nothing vetted to today.
+    """
+
+    noisy: tuple[NoisyRow, ...]
+    past: dict[str, tuple[ListMoment, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +181,11 @@ class Report:
     has_differences: bool | None = None
     shares: VarianceShares | None = None
     trust: tuple[Trust, ...] = ()
-    calibration: Reliability | None = None
-    confusion: ConfusionTable | None = None
-    ranking: Ranking | None = None
-    answers: tuple[Answer, ...] = ()
-    lists: ListTable | None = None
+    calibration: Calibrated | None = None
+    confusion: ConfusionMatrix | None = None
+    ranking: Ranked | None = None
+    answers: tuple[Answer | Unanswered, ...] = ()
+    lists: ListAnswer | None = None
     vetting: Vetting | None = None
 
     def __repr__(self) -> str:

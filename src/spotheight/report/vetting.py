@@ -1,4 +1,4 @@
-"""What vetting has shown: how far noisy labels can be trusted, and how estimates moved."""
+"""Vetting summary: how far noisy labels can be trusted, and how estimates moved."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from spotheight.models import Naive
 from spotheight.questions import ListTask
 from spotheight.questions.lists import expected_lists, list_numbers, mean_known
 from spotheight.report.history import moments_of
-from spotheight.report.lists import ListMoment, NoisyRow, Vetting
+from spotheight.report.values import ListMoment, NoisyRow, Vetting
 from spotheight.types import FloatArray
 
 MOMENTS = 12
@@ -92,19 +92,22 @@ def _sizes(truth: FloatArray, yes: FloatArray) -> dict[str, float]:
 def _past(campaign: Campaign, task: ListTask, rng: Generator) -> dict[str, tuple[ListMoment, ...]]:
     """Every service at some moments; the first is before anything was vetted."""
     seen = [0, *moments_of(campaign.log, MOMENTS)]
-    moments = [_moment(campaign, task, events, rng) for events in seen]
+    naive = campaign.using(item_estimator=Naive())
+    moments = [_moment((campaign, naive), task, events, rng) for events in seen]
     names = _believed(campaign, task, 0).evidence.services
     return {name: tuple(each[k] for each in moments) for k, name in enumerate(names)}
 
 
-def _moment(campaign: Campaign, task: ListTask, seen: int, rng: Generator) -> list[ListMoment]:
-    """All services after the first ``seen`` events."""
-    belief = _believed(campaign, task, seen)
+def _moment(
+    readers: tuple[Campaign, Campaign], task: ListTask, seen: int, rng: Generator
+) -> list[ListMoment]:
+    """All services after the first ``seen`` events, by the campaign and by the naive estimator."""
+    belief, naively = (_believed(each, task, seen) for each in readers)
     evidence = belief.evidence
     vetted = int(evidence.is_vetted.sum())
     now = list_numbers(task, belief, rng, _draws(evidence))
     low, high = np.array([(one.low, one.high) for one in now.overall(task.level)]).T
-    naive = expected_lists(task, Naive().fit(evidence), rng)
+    naive = expected_lists(task, naively, rng)
     numbers = zip(mean_known(now.expected), low, high, mean_known(naive), strict=True)
     share = vetted / max(len(evidence), 1)
     return [ListMoment(vetted, share, *map(float, each)) for each in numbers]

@@ -31,7 +31,7 @@ class ListTarget:
         """
         true, guess = self.truth.mean, ours.mean
         means = (mean_known(guess), mean_known(true))
-        name = f"{100 * ours.level:g}"
+        name = f"{100 * ours.basis.level:g}"
         return {
             "list_error": _points(guess - true),
             "mean_error": _points(means[0] - means[1]),

@@ -1,4 +1,4 @@
-"""Answers about ranked lists as a terminal shows them."""
+"""Text tables of ranked lists: services, gaps and categories."""
 
 import numpy as np
 
@@ -6,6 +6,12 @@ from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.questions import CERTAINTY, Gap, ListAnswer
 from spotheight.terminal.tables import more_rows
 from spotheight.terminal.text import chance, count, interval, percent, points, table_text
+
+
+def lists_text(answer: ListAnswer, most: int) -> str:
+    """Services and their gaps, or services and their lists."""
+    rest = gaps_text(answer) if answer.ranks_services else list_categories_text(answer, most)
+    return f"{list_services_text(answer)}\n\n{rest}"
 
 
 def list_services_text(answer: ListAnswer) -> str:

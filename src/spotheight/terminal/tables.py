@@ -1,7 +1,4 @@
-"""Answers to questions as a terminal shows them."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
+"""Text tables of answers about groups, comparisons, calibration and confusion."""
 
 import numpy as np
 
@@ -12,9 +9,11 @@ from spotheight.questions import (
     Compared,
     ConfusionMatrix,
     Costed,
+    GroupRow,
     GroupValues,
     Identified,
     Ranked,
+    Unit,
 )
 from spotheight.terminal.text import chance, count, counted, interval, percent, points, table_text
 
@@ -26,38 +25,7 @@ AS_PAIRS_TELL = (
 WIDEST_MATRIX = 5
 """More true classes than this do not fit beside each other."""
 
-
-@dataclass(frozen=True)
-class Unit:
-    """How numbers of a quantity are written: shares in percent, costs as they are.
-
-    >>> Unit("accuracy").number(0.8567), Unit("cost", is_share=False).number(0.8567)
-    ('85.7%', '0.857')
-    """
-
-    name: str
-    is_share: bool = True
-
-    def number(self, value: float) -> str:
-        """A number of this unit."""
-        return percent(value) if self.is_share else amount(value)
-
-    def between(self, low: float, high: float) -> str:
-        """An interval."""
-        return f"{self.number(low)} to {self.number(high)}"
-
-    def change(self, value: float) -> str:
-        """A difference, with its sign."""
-        if self.is_share:
-            return points(value)
-        return f"{'+' if value > 0 else ''}{amount(value)}"
-
-    def size(self, value: float) -> str:
-        """How large a difference is."""
-        return f"{100 * value:g} points" if self.is_share else f"{value:g}"
-
-
-COST = Unit("cost", is_share=False)
+SHARE = Unit("share")
 
 
 def amount(value: float) -> str:
@@ -72,18 +40,35 @@ def amount(value: float) -> str:
     return f"{value:,.{digits}f}"
 
 
+def written(value: float, unit: Unit) -> str:
+    """A number of a unit: shares in percent, costs as they are.
+
+    >>> written(0.8567, Unit("accuracy")), written(0.8567, Unit("cost", is_share=False))
+    ('85.7%', '0.857')
+    """
+    return percent(value) if unit.is_share else amount(value)
+
+
+def _between(row: GroupRow | Reading, unit: Unit) -> str:
+    return f"{written(row.low, unit)} to {written(row.high, unit)}"
+
+
+def _change(value: float, unit: Unit) -> str:
+    """A difference, with its sign."""
+    return points(value) if unit.is_share else f"{'+' if value > 0 else ''}{amount(value)}"
+
+
+def _cells(name: str, row: GroupRow | Reading, unit: Unit) -> list[str]:
+    sizes = count(row.n_pool), count(row.n_labelled)
+    return [name, *sizes, written(row.mean, unit), _between(row, unit)]
+
+
 def _value_cells(values: GroupValues, group: int, unit: Unit) -> list[str]:
-    return [
-        values.groups.name(group),
-        count(values.n_pool[group]),
-        count(values.n_labelled[group]),
-        unit.number(values.mean[group]),
-        unit.between(values.low[group], values.high[group]),
-    ]
+    return _cells(values.groups.name(group), values.reading(group), unit)
 
 
-def _value_columns(unit: Unit) -> list[str]:
-    return ["group", "items", "labelled", unit.name, "interval"]
+def _value_columns(number: str) -> list[str]:
+    return ["group", "items", "labelled", number, "interval"]
 
 
 def more_rows(hidden: int, what: str) -> str:
@@ -96,20 +81,21 @@ def _labels_alone(value: float) -> str:
     return "-" if value != value else percent(value)
 
 
-def identified_text(answer: Identified, unit: Unit, is_high: bool, most: int) -> str:
+def identified_text(answer: Identified, most: int) -> str:
     """Groups with the chance that each is among those looked for, which are high or low."""
-    value = answer.values.mean
-    order = np.lexsort((-value if is_high else value, -answer.probability))[:most]
+    value, unit = answer.values.mean, answer.basis.unit
+    order = np.lexsort((-value if answer.is_high else value, -answer.probability))[:most]
     rows = [
         [*_value_cells(answer.values, int(group), unit), chance(answer.probability[group])]
         for group in order
     ]
-    table = table_text([*_value_columns(unit), "chance"], rows)
+    table = table_text([*_value_columns(unit.heading), "chance"], rows)
     return table + more_rows(len(value) - len(order), "group")
 
 
-def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
+def ranked_text(answer: Ranked, most: int) -> str:
     """Groups from the best to the worst, with credible ranks."""
+    unit = answer.basis.unit
     rows = [
         [
             *_value_cells(answer.values, int(group), unit),
@@ -120,77 +106,63 @@ def ranked_text(answer: Ranked, unit: Unit, most: int) -> str:
         ]
         for group in answer.order[:most]
     ]
-    columns = [*_value_columns(unit), "mean rank", "interval", "is best", "is worst"]
+    columns = [*_value_columns(unit.heading), "mean rank", "interval", "is best", "is worst"]
     return table_text(columns, rows) + more_rows(len(answer.mean) - len(rows), "group")
 
 
-def costed_text(answer: Costed, unit: Unit, most: int) -> str:
+def costed_text(answer: Costed, most: int) -> str:
     """Expected costs, the highest first."""
-    order = np.argsort(-answer.values.mean, kind="stable")[:most]
+    order, unit = answer.order[:most], answer.basis.unit
     rows = [_value_cells(answer.values, int(group), unit) for group in order]
-    rows.append(_side("all items", answer.overall, unit))
-    return table_text(_value_columns(unit), rows) + more_rows(
-        len(answer.values) - len(order), "group"
-    )
-
-
-def _side(name: str, reading: Reading, unit: Unit) -> list[str]:
-    return [
-        name,
-        count(reading.n_pool),
-        count(reading.n_labelled),
-        unit.number(reading.mean),
-        unit.between(reading.low, reading.high),
-    ]
+    rows.append(_cells("all items", answer.overall, unit))
+    hidden = len(answer.values) - len(order)
+    return table_text(_value_columns("cost"), rows) + more_rows(hidden, "group")
 
 
 # Comparisons.
 
 
-def compared_text(
-    answer: Compared, names: tuple[str, str], sides: tuple[Reading, Reading], unit: Unit
-) -> str:
-    """Both sides, their difference, three verdicts, and the decision."""
-    rows = [_side(name, side, unit) for name, side in zip(names, sides, strict=True)]
-    gap = answer.difference
+def compared_text(answer: Compared, most: int) -> str:
+    """Both sides, their difference, three verdicts, the decision, and of services the outcomes."""
+    unit, names, gap = answer.basis.unit, answer.names, answer.difference
+    rows = [_cells(name, side, unit) for name, side in zip(names, answer.sides, strict=True)]
     points_word = " points" if unit.is_share else ""
     difference = (
-        f"{names[0]} minus {names[1]}: {unit.change(gap.mean)}{points_word}, "
-        f"{gap.level:.0%} interval {unit.change(gap.low)} to {unit.change(gap.high)}."
+        f"{names[0]} minus {names[1]}: {_change(gap.mean, unit)}{points_word}, "
+        f"{gap.level:.0%} interval {_change(gap.low, unit)} to {_change(gap.high, unit)}."
     )
-    table = table_text(["", "items", "labelled", unit.name, "interval"], rows)
-    verdicts = table_text(["verdict", "probability"], _verdicts(answer, names, unit))
-    return f"{table}\n\n{difference}\n\n{verdicts}\n\n{decision_words(answer, names)}"
+    table = table_text(["", "items", "labelled", unit.heading, "interval"], rows)
+    verdicts = table_text(["verdict", "probability"], _verdicts(answer))
+    parts = [table, difference, verdicts, decision_words(answer)]
+    if answer.outcomes:
+        seen = [[_named(said, names), count(items)] for said, items in answer.outcomes.items()]
+        parts += [table_text(["on the labelled items", "items"], seen), AS_PAIRS_TELL]
+    return "\n\n".join(parts)
 
 
-def _verdicts(answer: Compared, names: tuple[str, str], unit: Unit) -> list[list[str]]:
-    by = f" by more than {unit.size(answer.rope)}" if answer.rope else ""
-    alike = f"they differ by no more than {unit.size(answer.rope)}" if answer.rope else "both alike"
+def _verdicts(answer: Compared) -> list[list[str]]:
+    rope = answer.rope
+    size = f"{100 * rope:g} points" if answer.basis.unit.is_share else f"{rope:g}"
+    by = f" by more than {size}" if rope else ""
+    alike = f"they differ by no more than {size}" if rope else "both alike"
     return [
-        [f"{names[0]} is better{by}", percent(answer.first_better)],
+        [f"{answer.names[0]} is better{by}", percent(answer.first_better)],
         [alike, percent(answer.equivalent)],
-        [f"{names[1]} is better{by}", percent(answer.second_better)],
+        [f"{answer.names[1]} is better{by}", percent(answer.second_better)],
     ]
 
 
-def decision_words(answer: Compared, names: tuple[str, str]) -> str:
+def decision_words(answer: Compared) -> str:
     """The decision with the names of both sides, and how sure it is."""
     # A share of draws is never certain.
     sure = "more than 99.9%" if answer.sureness > 0.999 else percent(answer.sureness)
-    said = f"{_named(answer.likeliest, names)}, {sure} sure."
+    said = f"{_named(answer.likeliest, answer.names)}, {sure} sure."
     if answer.decision != NOT_DECIDED:
         return f"Decision: {said}"
     return (
         f"Not decided; likeliest is: {said} More labels would tell better (a verdict takes "
         f"{percent(answer.certainty)}: --certainty)."
     )
-
-
-def pairs_text(outcomes: Mapping[str, float], names: tuple[str, str]) -> str:
-    """Who was right on how many of the labelled items."""
-    rows = [[_named(outcome, names), count(items)] for outcome, items in outcomes.items()]
-    table = table_text(["on the labelled items", "items"], rows)
-    return f"{table}\n\n{AS_PAIRS_TELL}"
 
 
 def _named(text: str, names: tuple[str, str]) -> str:
@@ -202,46 +174,50 @@ def _named(text: str, names: tuple[str, str]) -> str:
 # Calibration.
 
 
-def calibrated_text(answer: Calibrated, metric: str, most: int) -> str:
-    """The overall numbers and the reliability table."""
-    errors, accuracy = answer.errors, answer.accuracy
+def calibrated_text(answer: Calibrated, most: int) -> str:
+    """A row a group; without groups the overall numbers and the reliability table."""
+    return _groups_text(answer, most) if answer.by else _bins_text(answer, most)
+
+
+def _bins_text(answer: Calibrated, most: int) -> str:
+    errors, accuracy, metric = answer.errors, answer.accuracy, answer.basis.metric
     facts = {
         "ECE": f"{percent(errors.mean[0])} ({interval(errors.low[0], errors.high[0])}); "
-        f"from the labels alone: {percent(answer.plain[0])}",
+        f"from the labels alone: {percent(answer.plain_errors[0])}",
         metric: f"{percent(accuracy.mean[0])} ({interval(accuracy.low[0], accuracy.high[0])})",
         "mean score": percent(answer.score[0]),
     }
     width = max(map(len, facts))
     lines = [f"{name:<{width}}  {words}" for name, words in facts.items()]
-    rows = [_bin_cells(answer, place, metric) for place in range(min(most, len(answer.bins)))]
+    rows = [
+        [
+            *_value_cells(answer.bins, place, SHARE),
+            percent(answer.bin_score[place]),
+            _labels_alone(answer.bin_plain[place]),
+        ]
+        for place in range(min(most, len(answer.bins)))
+    ]
     columns = ["score", "items", "labelled", metric, "interval", "mean score", "labels alone"]
     table = table_text(columns, rows) + more_rows(len(answer.bins) - len(rows), "bin")
     return "\n".join(lines) + "\n\n" + table
 
 
-def _bin_cells(answer: Calibrated, place: int, metric: str) -> list[str]:
-    return [
-        *_value_cells(answer.bins, place, Unit(metric)),
-        percent(answer.bin_score[place]),
-        _labels_alone(answer.bin_plain[place]),
-    ]
-
-
-def calibrated_groups_text(answer: Calibrated, metric: str, most: int) -> str:
-    """A row a group, the least calibrated first."""
+def _groups_text(answer: Calibrated, most: int) -> str:
+    """The least calibrated first."""
     errors, accuracy = answer.errors, answer.accuracy
     order = np.argsort(-errors.mean, kind="stable")[:most]
     rows = [
         [
-            *_value_cells(errors, int(group), Unit("ECE")),
-            _labels_alone(answer.plain[group]),
+            *_value_cells(errors, int(group), SHARE),
+            _labels_alone(answer.plain_errors[group]),
             percent(accuracy.mean[group]),
             interval(accuracy.low[group], accuracy.high[group]),
             percent(answer.score[group]),
         ]
         for group in order
     ]
-    columns = [*_value_columns(Unit("ECE")), "labels alone", metric, "interval", "mean score"]
+    more = ["labels alone", answer.basis.metric, "interval", "mean score"]
+    columns = [*_value_columns("ECE"), *more]
     return table_text(columns, rows) + more_rows(len(errors) - len(order), "group")
 
 
@@ -257,10 +233,6 @@ def confusion_text(answer: ConfusionMatrix, most: int) -> str:
 
 def _matrix_text(answer: ConfusionMatrix) -> str:
     """Answers in the order of the classes, so that what is right stands on the diagonal."""
-    place = {name: number for number, name in enumerate(answer.classes)}
-    order = sorted(
-        range(len(answer.answers)), key=lambda row: place.get(answer.answers[row], len(place))
-    )
     rows = [
         [
             answer.answers[row],
@@ -268,11 +240,10 @@ def _matrix_text(answer: ConfusionMatrix) -> str:
             count(answer.n_labelled[row]),
             *(_cell(answer, row, column) for column in range(len(answer.classes))),
         ]
-        for row in order
+        for row in answer.order
     ]
-    return table_text(
-        ["answer", "items", "labelled", *(f"truly {name}" for name in answer.classes)], rows
-    )
+    classes = [f"truly {name}" for name in answer.classes]
+    return table_text(["answer", "items", "labelled", *classes], rows)
 
 
 def _cell(answer: ConfusionMatrix, row: int, column: int) -> str:

@@ -1,4 +1,4 @@
-"""What a terminal shows: tables and sentences."""
+"""Text on a terminal: number formats, plain tables, and a first look in sentences."""
 
 import io
 from collections.abc import Iterable, Sequence
@@ -10,6 +10,21 @@ from rich.table import Table
 from spotheight.errors import listed, plain
 from spotheight.pool.look import FirstLook
 from spotheight.pool.roles import SOLE
+from spotheight.questions.words import RARE, count, counted, one_in
+
+__all__ = [
+    "chance",
+    "count",
+    "counted",
+    "counted_are",
+    "estimand_words",
+    "interval",
+    "look_text",
+    "percent",
+    "points",
+    "table_text",
+    "times",
+]
 
 WIDEST = 2000
 """Arms of many attributes have long names."""
@@ -37,19 +52,6 @@ STATUS = (
     "that the number comes from other arms; estimated, all else."
 )
 ESTIMANDS = {"pool": "these items", "rate": "the service on such inputs"}
-
-RARE = 0.001
-"""Below this a chance is easier read as one in so many."""
-
-
-def one_in(chance: float) -> str:
-    """A small chance as people read it.
-
-    >>> one_in(6.67e-05), one_in(0.0005)
-    ('1 in 15,000', '1 in 2,000')
-    """
-    turns = 1 / chance
-    return f"1 in {round(turns, 2 - len(str(int(turns)))):,.0f}"
 
 
 def chance(probability: float) -> str:
@@ -96,25 +98,6 @@ def times(value: float) -> str:
     ('0.96', 'no end')
     """
     return "no estimate" if value != value else f"{value:.2f}" if value < inf else "no end"
-
-
-def count(number: float) -> str:
-    """A count with thousands set apart; expected counts keep one digit.
-
-    >>> count(12000.0), count(2.75)
-    ('12,000', '2.8')
-    """
-    # Expected items are sums of many chances, and whole only up to the last digits.
-    return f"{number:,.0f}" if round(float(number), 6).is_integer() else f"{number:,.1f}"
-
-
-def counted(number: float, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(0, "label"), counted(1, "item")
-    ('no labels', '1 item')
-    """
-    return f"{count(number) if number else 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def counted_are(number: float, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""How far guessed attributes can be believed, as a table."""
+"""Text table of guessed attributes: how far they can be believed."""
 
 from collections.abc import Sequence
 

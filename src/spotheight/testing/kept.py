@@ -54,7 +54,7 @@ def numbers(answer: Any) -> Iterator[FloatArray]:
         yield np.array([float(answer)])
     elif is_dataclass(answer):
         for f in fields(answer):
-            if f.name != "groups":
+            if f.name not in ("groups", "basis", "belief"):
                 yield from numbers(getattr(answer, f.name))
 
 

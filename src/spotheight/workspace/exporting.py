@@ -12,10 +12,10 @@ from spotheight.exchange.output import Output
 from spotheight.exchange.parquet import parquet_data
 from spotheight.exchange.sheet import Sheet
 from spotheight.history.ledger import Ledger
-from spotheight.report.lists import require_pool
-from spotheight.terminal.numbers import tidy_table
+from spotheight.questions import require_pool
+from spotheight.questions.numbers import tidy_table
 from spotheight.workspace.label_log import LabelLog
-from spotheight.workspace.lists import answered_lists, list_frame
+from spotheight.workspace.lists import answered_lists
 from spotheight.workspace.location import belongings
 from spotheight.workspace.subject import own_lists
 from spotheight.workspace.values import Written
@@ -52,7 +52,7 @@ def table_of(campaign: Campaign, estimand: str) -> pa.Table:
     if task is None:
         return tidy_table(campaign.surface(estimand).frame(level))
     require_pool(estimand)
-    return tidy_table(list_frame(answered_lists(campaign, task)))
+    return tidy_table(answered_lists(campaign, task).table())
 
 
 def export_labels(

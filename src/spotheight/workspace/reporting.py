@@ -6,17 +6,17 @@ from pathlib import Path
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.page.html import render_html
-from spotheight.questions import Task, lists_of
+from spotheight.questions import Task, lists_of, require_pool
 from spotheight.questions.quantities import ExpectedCost
 from spotheight.report.answers import require_answerable
 from spotheight.report.build import build_report
-from spotheight.report.lists import require_pool
 from spotheight.report.text import report_json
 from spotheight.report.values import Report
 from spotheight.workspace import clock
+from spotheight.workspace.asking import COSTS_NEEDED
 from spotheight.workspace.kept import KeptCampaign
 from spotheight.workspace.subject import own_lists, require_surface
-from spotheight.workspace.tasks import COSTS_NEEDED, read_task
+from spotheight.workspace.tasks import read_task
 
 
 def report_of(

@@ -5,10 +5,9 @@ from typing import Any
 from spotheight.campaign import Campaign
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.questions import ListTask
+from spotheight.questions import ListTask, require_pool
 from spotheight.registry import describe
 from spotheight.report.basis import in_words
-from spotheight.report.lists import require_pool
 from spotheight.workspace.lists import answered_lists
 from spotheight.workspace.subject import own_lists
 from spotheight.workspace.values import Status

@@ -12,13 +12,7 @@ from spotheight.errors import InputError
 from spotheight.exchange.costs import read_cost_file
 from spotheight.questions import Task
 from spotheight.questions.quantities import Costs
-from spotheight.workspace.subject import require_surface
-
-COSTS_NEEDED = (
-    "Costs need a cost matrix: --costs FILE.csv, whose first column names the true classes and "
-    "whose other columns name the answers."
-)
-
+from spotheight.workspace.asking import COSTS_NEEDED, costs_of
 
 _PIECE = re.compile(r"(?:\((?:[^()]|\([^()]*\))*\)|[^,()])+")
 """Up to a comma outside parentheses."""
@@ -72,29 +66,6 @@ def _about_costs(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The parts of a short form that are about costs and bring none."""
     pieces = [piece for piece in (data, data.get("of")) if isinstance(piece, dict)]
     return [piece for piece in pieces if piece["name"] == "cost" and "costs" not in piece]
-
-
-def costs_of(campaign: Campaign, path: Path | None) -> Costs:
-    """The cost matrix from a file, or else the one that the campaign's own task has."""
-    require_classes(campaign, "Costs")
-    if path is not None:
-        return read_cost_file(path)
-    task = campaign.spec.task
-    own = getattr(task, "costs", None) or getattr(getattr(task, "of", None), "costs", None)
-    if own is None:
-        raise InputError(COSTS_NEEDED)
-    assert isinstance(own, Costs)
-    return own
-
-
-def require_classes(campaign: Campaign, what: str) -> None:
-    """Raise unless labels name the true class."""
-    require_surface(campaign)
-    if campaign.spec.metric.reads != "class":
-        raise InputError(
-            f"{what} need labels that name the true class; those of this campaign are read as "
-            f"{campaign.spec.metric}."
-        )
 
 
 def task_of(campaign: Campaign, question: str | Task) -> Task:

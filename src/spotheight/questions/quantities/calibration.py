@@ -1,4 +1,4 @@
-"""How far a service's scores are from its accuracy."""
+"""Expected calibration error (ECE): how far scores are from the accuracy."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,9 +11,11 @@ from spotheight.arms import MISSING, MOST_BINS, SCORE, Partition, Recipe
 from spotheight.beliefs import Surface
 from spotheight.errors import InputError, require_at_most
 from spotheight.evidence import Cut, Evidence, Source
+from spotheight.metrics import Metric
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.questions.quantities.groups import Groups
 from spotheight.questions.quantities.protocol import DRAWS, drawn_quantile
+from spotheight.questions.unit import Unit
 from spotheight.types import BoolArray, FloatArray, IntArray
 
 CutBy = Literal["width", "weight"]
@@ -59,6 +61,9 @@ class CalibrationError:
         evidence = source.evidence(*self.cut)
         evidence.cells.require_probabilities("A calibration error")
         return evidence
+
+    def unit(self, metric: Metric) -> Unit:
+        return Unit("calibration error", is_bad_high=True, short="ECE")
 
     def is_bad_high(self, belief: Surface) -> bool:
         return True
@@ -146,6 +151,11 @@ class Diagram:
         """The pieces, each with the name of its score bin."""
         levels = surface.partition.attributes[-1].levels
         return Groups(self.pieces.group, labels=tuple(levels[code] for code in self.bin))
+
+    def ends(self, surface: Surface) -> FloatArray:
+        """Where the score bin of each piece starts and ends, (pieces, 2)."""
+        marks = np.array([0.0, *surface.partition.attributes[-1].edges, 1.0])
+        return np.column_stack([marks[self.bin], marks[self.bin + 1]])
 
     def accuracy(self, parts: FloatArray) -> FloatArray:
         """The accuracy of each piece, (draws, pieces)."""

@@ -1,4 +1,4 @@
-"""What mistakes cost."""
+"""Cost matrix and expected cost: what mistakes cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,16 @@ from spotheight.arms import MISSING, PREDICTION, Partition, Recipe
 from spotheight.beliefs import DirichletBelief
 from spotheight.errors import InputError, did_you_mean
 from spotheight.evidence import ClassEvidence, Cut, Source
-from spotheight.metrics import Accuracy
+from spotheight.metrics import Accuracy, Metric
 from spotheight.questions.quantities.groups import Groups
 from spotheight.questions.quantities.protocol import drawn_quantile
+from spotheight.questions.unit import Unit
 from spotheight.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What each answer costs for each true class.
+    """Cost matrix: what each answer costs for each true class.
 
     Args:
         true: The true classes, a row each.
@@ -106,6 +107,9 @@ class ExpectedCost:
         occurring = np.unique(said)
         names = [attribute.levels[code] for code in occurring]
         return self.costs.table(outcomes, names)[:, np.searchsorted(occurring, said)].T
+
+    def unit(self, metric: Metric) -> Unit:
+        return Unit("expected cost", is_share=False, is_bad_high=True, short="cost")
 
     def is_bad_high(self, belief: DirichletBelief) -> bool:
         return True

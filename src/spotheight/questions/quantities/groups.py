@@ -1,4 +1,4 @@
-"""Sets of arms for which a number is read."""
+"""Groups: disjoint sets of arms for which a number is read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from spotheight.arms import Partition, parse_slice, slice_words
+from spotheight.arms import MISSING, PREDICTION, Partition, parse_slice, slice_words
 from spotheight.errors import InputError
 from spotheight.numerics.regression.design import Sparse
 from spotheight.numerics.sums import sum_by
@@ -19,7 +19,7 @@ Slice = str | Mapping[str, str | Iterable[str]] | Sequence[Mapping[str, str | It
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Each arm lies in one group, or in none, which is -1.
+    """Partial partition of arms: each lies in one group, or in none, which is -1.
 
     Args:
         group: The group of each arm.
@@ -50,6 +50,11 @@ class Groups:
         """A single group of the arms inside."""
         return cls(np.where(inside, 0, -1), labels=(name,))
 
+    @classmethod
+    def whole(cls, arms: int) -> "Groups":
+        """All arms together."""
+        return cls.one(np.ones(arms, dtype=bool), "all items")
+
     def __len__(self) -> int:
         return len(self.labels) if self.partition is None else len(self.partition)
 
@@ -61,6 +66,15 @@ class Groups:
     def name(self, group: int) -> str:
         """What a group is called."""
         return self.labels[group] if self.partition is None else self.partition.name(group)
+
+    def title(self, group: int) -> str:
+        """What people call it: where groups are predicted classes, the class alone."""
+        arms = self.partition
+        if arms is None or PREDICTION not in [attribute.name for attribute in arms.attributes]:
+            return self.name(group)
+        if len(arms.attributes) == 1:
+            return answer_name(arms.levels(group)[0])
+        return self.name(group).replace(f"{PREDICTION}=", "answer=")
 
     @cached_property
     def summing(self) -> Sparse:
@@ -83,6 +97,15 @@ class Groups:
         held = self.total(weight)
         share = np.divide(1.0, held, out=np.zeros(len(held)), where=held > 0)
         return self.total(values * weight) * share
+
+
+SILENT = "(no answer)"
+"""What the items are called on which a service said nothing."""
+
+
+def answer_name(answer: str) -> str:
+    """An answer, or that there is none."""
+    return SILENT if answer == MISSING else answer
 
 
 def arms_of(chosen: Slice, arms: Partition) -> BoolArray:

@@ -1,4 +1,4 @@
-"""The share of hits."""
+"""Hit rate: the campaign's metric by group."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,10 @@ from numpy.random import Generator
 from spotheight.arms import Recipe
 from spotheight.beliefs import Surface
 from spotheight.evidence import Cut, Evidence, Source
+from spotheight.metrics import Metric
 from spotheight.questions.quantities.groups import Groups
 from spotheight.questions.quantities.protocol import drawn_quantile
+from spotheight.questions.unit import Unit
 from spotheight.types import FloatArray
 
 
@@ -32,6 +34,9 @@ class HitRate:
 
     def evidence(self, source: Source) -> Evidence:
         return source.evidence(*self.cut)
+
+    def unit(self, metric: Metric) -> Unit:
+        return Unit(str(metric), is_bad_high=metric.is_error)
 
     def is_bad_high(self, belief: Surface) -> bool:
         return belief.is_error

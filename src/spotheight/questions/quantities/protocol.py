@@ -1,4 +1,4 @@
-"""What a quantity is."""
+"""Quantity protocol: a number per group that can be read off draws of a belief."""
 
 from typing import Any, Protocol
 
@@ -7,7 +7,9 @@ from numpy.random import Generator
 
 from spotheight.beliefs import DirichletBelief, Surface
 from spotheight.evidence import ClassEvidence, Cut, Evidence, Source
+from spotheight.metrics import Metric
 from spotheight.questions.quantities.groups import Groups
+from spotheight.questions.unit import Unit
 from spotheight.types import FloatArray
 
 ArmBelief = Surface | DirichletBelief
@@ -23,6 +25,10 @@ class Quantity(Protocol):
     @property
     def has_exact_mean(self) -> bool:
         """Whether ``mean`` comes from a formula, not from draws."""
+        ...
+
+    def unit(self, metric: Metric) -> Unit:
+        """What its numbers are called under a campaign's metric, and how they are read."""
         ...
 
     def is_bad_high(self, belief: Any) -> bool:

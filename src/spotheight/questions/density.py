@@ -1,4 +1,4 @@
-"""Where a number lies, as a curve."""
+"""Kernel density of draws: where a number lies, as a curve."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ TAIL = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How plausible values are, from the lowest to the highest; the peak has height 1.
+    """Density curve: how plausible values are, from low to high; the peak has height 1.
 
     A number that is known has one value.
     """
