@@ -213,7 +213,7 @@ def test_a_bandit_draws_items_by_how_probably_they_belong():
     from spotheight.policies.bandit import Bandit
 
     made = campaign(gold=0, estimator=sh.EmpiricalBeta())
-    view = made._view(set(), len(made.log))
+    view = made._planner.view(set(), lambda: made.believe(made.spec.task))
     bandit = Bandit.of(view, "test")
     arm = 2
     weight = bandit.cell_weights(np.eye(len(bandit.groups))[arm], view.left)

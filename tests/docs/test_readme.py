@@ -43,7 +43,7 @@ def test_the_walk_and_the_ten_lines(folder):
         done = run(script, folder)
         assert done.returncode == 0, f"{script}\n{done.stderr}"
     assert (folder / "calls.html").stat().st_size > 10_000
-    python = "\n".join(blocks("python"))
+    (python,) = blocks("python")
     done = run(f"python - <<'END'\n{python}\nEND", folder)
     assert done.returncode == 0, done.stderr
     assert "interval" in done.stdout

@@ -224,9 +224,12 @@ class Campaign:
             raise InputError(f"At least 1 item must be asked for, got {n}.")
         rng = streams.for_asking(self.spec.seed, len(self.log))
         seen = len(self.log) if seen is None else seen
-        planner = AskPlanner(self.pool, self.spec, self._ledger, self.records, self._placed)
-        queries = planner.queries(n, now, lambda: self.believe(self.spec.task, seen), rng)
+        queries = self._planner.queries(n, now, lambda: self.believe(self.spec.task, seen), rng)
         return Asked(queries, seen, annotator, until, now or "", n)
+
+    @property
+    def _planner(self) -> AskPlanner:
+        return AskPlanner(self.pool, self.spec, self._ledger, self.records, self._placed)
 
     def plan_tell(
         self, labels: Mapping[str, object], *, annotator: str = "", at: str = ""

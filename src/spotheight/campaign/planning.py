@@ -49,12 +49,12 @@ class AskPlanner:
             think: What is believed, for policies that want to know.
             rng: Of the ask.
         """
-        view = self._view(self.ledger.taken(now), think)
+        view = self.view(self.ledger.taken(now), think)
         wanted = min(n, self._affordable(now))
         choices = self.spec.policy.choose(view, wanted, rng) if wanted else ()
         return self._resolve(choices, view, rng)
 
-    def _view(self, taken: set[str], think: Callable[[], Belief]) -> View:
+    def view(self, taken: set[str], think: Callable[[], Belief]) -> View:
         """What a policy gets to see: cells, or items each on its own where the task lists them."""
         task = self.spec.task
         if is_about_items(task):
