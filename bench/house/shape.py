@@ -11,8 +11,8 @@ from bench.house.tree import Function, Module, Tree, body_lines
 
 LONGEST_FUNCTION = 40
 
-HOMES = ("estimators", "models", "numerics", "attributes", "guesses")
-"""Parts whose own business fitting is; the last two fit calibrations, which are no belief."""
+HOMES = ("estimators", "models", "numerics", "attributes", "guesses", "testing")
+"""Parts whose own business fitting is: of models, of calibrations, which are no belief, in suites."""
 
 PAIRS = (
     "Compared/Comparison Costed/Expense Identified/Shortlist Ranked/Ranking ListAnswer/ListTable "

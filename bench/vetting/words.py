@@ -57,9 +57,9 @@ TESTED = """\
 
 - Expected precision, average precision and their changes against full enumeration of 8 items, the
   number of true items known or not; quadrature against draws at 10,000 items:
-  `tests/unit/test_ranked.py`.
+  `tests/unit/numerics/test_ranked.py`.
 - What a label is worth by all that it tells, against all label sets of 6 items:
-  `tests/unit/test_listgains.py`.
+  `tests/unit/beliefs/test_listgains.py`.
 - The mask example: the average precision that the field's tool gives when all is vetted, and the
   one with boxes for masks: `tests/contracts/test_detection.py`.
 - 100,000 rows in 80 categories, a refit and an ask of 100 in 2 seconds:

@@ -107,9 +107,6 @@ def test_the_report_is_written(sh, folder):
     assert "shrunk:labels=4.0" in (folder / "calls.html").read_text()
 
 
-# For the integrator: answers of any question are drawn by their frame() and plain() once the rooms
-# questions/ and report/ are merged; then this passes, and the mark has to go.
-@pytest.mark.xfail(reason="the report draws answers of its own questions only", strict=True)
 def test_its_question_is_answered_in_a_report(sh, folder):
     sh("report", "calls.db", "--ask", "spread", "-o", "asked.html", folder=folder)
     assert "ahead of the worst" in (folder / "asked.html").read_text()

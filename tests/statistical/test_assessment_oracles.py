@@ -210,7 +210,7 @@ def test_the_plain_error_and_the_diagram_are_frequencies():
     campaign, sizes = two_bins()
     answer = campaign.answer(Calibration(bins=2))
     expected = (3 * abs(1 / 3 - 0.3) + 5 * abs(4 / 5 - 0.8)) / 8
-    assert answer.plain[0] == pytest.approx(expected)
+    assert answer.plain_errors[0] == pytest.approx(expected)
     np.testing.assert_allclose(answer.bin_plain, [1 / 3, 4 / 5])
     np.testing.assert_allclose(answer.bin_score, SCORES)
     assert answer.score[0] == pytest.approx(sizes @ SCORES / sizes.sum())

@@ -1,11 +1,13 @@
 """What every question promises, with few labels, none and all of them."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.random import default_rng
 
+from spotheight.beliefs import Surface
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence
@@ -13,7 +15,8 @@ from spotheight.evidence.objects import SceneEvidence
 from spotheight.models import Beta
 from spotheight.policies import Policy, Random, Thompson
 from spotheight.pool import Pool, read_pool
-from spotheight.questions import GroupTask
+from spotheight.questions import Answer, GroupTask
+from spotheight.report.text import answer_json
 from spotheight.testing import worlds
 from spotheight.testing.kept import KeptContract, numbers
 
@@ -85,6 +88,17 @@ class QuestionContract(KeptContract):
         first, second = (campaign.answer(self.make()) for _ in range(2))
         assert campaign.log == before
         require_same(first, second, 0.0)
+
+    def test_its_answer_can_be_drawn_anywhere(self) -> None:
+        """As words, as a table and as JSON; the surface itself is drawn its own way."""
+        for answer in self.answers():
+            if isinstance(answer, Surface):
+                continue
+            assert isinstance(answer, Answer)
+            assert answer.basis.estimand in ("pool", "rate")
+            assert answer.plain().strip()
+            assert answer.frame().num_rows >= 1
+            assert json.loads(answer_json(answer))
 
     def test_items_can_be_asked_for_it(self) -> None:
         """By a policy that looks at nothing, and by Thompson's where labels have a worth."""

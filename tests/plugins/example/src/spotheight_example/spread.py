@@ -8,6 +8,7 @@ from numpy.random import Generator
 
 from spotheight.beliefs import Surface
 from spotheight.evidence import Cut, Evidence, Source
+from spotheight.questions import Basis
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,24 +16,24 @@ class Gap:
     """How far the best arm is ahead of the worst.
 
     Args:
+        basis: What it rests on; the campaign completes it.
         mean: What is expected.
         low: The lower end of the interval.
         high: The upper end.
-        level: Of the interval.
-        estimand: ``pool`` or ``rate``.
-        estimator: What it was estimated by.
     """
 
+    basis: Basis = field(repr=False)
     mean: float
     low: float
     high: float
-    level: float
-    estimand: str = field(repr=False)
-    estimator: str = field(repr=False)
 
     def frame(self) -> pa.Table:
         """One row."""
         return pa.table({"mean": [self.mean], "low": [self.low], "high": [self.high]})
+
+    def content(self) -> dict[str, float]:
+        """As JSON has it."""
+        return {"mean": self.mean, "low": self.low, "high": self.high}
 
     def plain(self) -> str:
         """In words."""
@@ -62,5 +63,4 @@ class Spread:
         drawn = belief.draw(self.draws, rng)
         gap = drawn.max(axis=1) - drawn.min(axis=1)
         low, high = np.quantile(gap, [(1 - self.level) / 2, (1 + self.level) / 2])
-        numbers = (float(number) for number in (gap.mean(), low, high))
-        return Gap(*numbers, self.level, belief.estimand, belief.estimator)
+        return Gap(Basis.of(self, belief), float(gap.mean()), float(low), float(high))

@@ -13,7 +13,7 @@ import pytest
 
 from spotheight import demo
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "make_demo.py"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "make_demo.py"
 CLASSES = [f"p{digit}" for digit in range(10)]
 ATTRIBUTES = ["ink", "slant", "size", "holes", "touches_edge"]
 PNG_START = b"\x89PNG\r\n\x1a\n"

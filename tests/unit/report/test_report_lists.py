@@ -5,9 +5,7 @@ import re
 from functools import cache
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from numpy.random import default_rng
 
 from spotheight import (
     AveragePrecision,
@@ -16,51 +14,14 @@ from spotheight import (
     Naive,
     PrecisionAt,
     RankSystems,
-    Spec,
     VettedOnly,
-    read_pool,
 )
 from spotheight.beliefs import ItemBelief, Reading
 from spotheight.page import render_html
 from spotheight.page.lists import effect_words, headline
 from spotheight.questions import Gap
 from spotheight.report import Report, build_report, report_json
-
-TAGS, IMAGES, K = ("bird", "boat", "cat", "dog"), 60, 20
-SEEN = {True: 0.6, False: 0.1}
-"""How often an item has a noisy yes, by its truth."""
-
-
-@cache
-def table() -> pa.Table:
-    rng = default_rng(5)
-    size = len(TAGS) * IMAGES
-    truth = rng.random(size) < 0.5
-    rate = np.where(truth, SEEN[True], SEEN[False])
-    return pa.table(
-        {
-            "image": [f"i{k:02}" for _ in TAGS for k in range(IMAGES)],
-            "tag": [tag for tag in TAGS for _ in range(IMAGES)],
-            "good": rng.normal(2.0 * truth),
-            "poor": rng.normal(0.5 * truth),
-            "noisy": (rng.random(size) < rate).astype(float),
-            "truth": truth.astype(int),
-        }
-    )
-
-
-def truths() -> dict[str, str]:
-    return {f"{row['image']}|{row['tag']}": str(row["truth"]) for row in table().to_pylist()}
-
-
-def campaign(vetted: int = 60, batches: int = 3, **spec) -> Campaign:
-    scores = {"good": "good", "poor": "poor"}
-    roles = {"id": "image", "category": "tag", "noisy_label": "noisy", "score": scores}
-    made = Campaign(read_pool(table(), **roles), Spec(**{"task": PrecisionAt(K), **spec}))
-    known = truths()
-    for _ in range(batches if vetted else 0):
-        made.tell({query.item: known[query.item] for query in made.ask(vetted // batches)})
-    return made
+from tag_worlds import TAGS, K, campaign, table, truths
 
 
 def report_of(made: Campaign, **options) -> Report:

@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-import test_report_lists
 from numpy.random import default_rng
 
+import tag_worlds
 from reports import report_of
 from spotheight import Beta, Campaign, Compare, Identify, Proportional, Spec, read_pool
 from spotheight.page import render_html
@@ -87,7 +87,7 @@ def page() -> str:
 
 def list_page() -> str:
     """Ranked lists have a page of their own."""
-    return render_html(report_of(test_report_lists.campaign()))
+    return render_html(report_of(tag_worlds.campaign()))
 
 
 def shown(address: Path, folder: Path, width: int = 1400) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from shell import Shell
 
-OLD = Path(__file__).parents[1] / "old"
+OLD = Path(__file__).parents[2] / "old"
 NAMES = [path.relative_to(OLD).as_posix() for path in sorted(OLD.glob("*/*.db"))]
 
 CHANGED = ("thompson.db",)
