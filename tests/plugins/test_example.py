@@ -17,6 +17,8 @@ from shell import write_calls
 EXAMPLE = Path(__file__).parent / "example"
 SOURCE = Path(spotheight.__file__).parents[1]
 ROLES = ("--id", "id", "--prediction", "pred", "--score", "conf", "--attribute", "accent")
+pytestmark = pytest.mark.slow  # some twenty processes, each of which imports everything
+
 MINE = ("--estimator", "shrunk:labels=4", "--policy", "doubtful", "--task", "spread:draws=300")
 
 
