@@ -220,7 +220,7 @@ def test_systems_are_ranked_with_gaps_and_chances(vetted):
     assert found["order"] == [same.services[place] for place in same.order] == ["good", "poor"]
     assert found["gaps"][0]["difference"] == pytest.approx(gap.difference.mean)
     assert found["gaps"][0]["first_above"] == pytest.approx(gap.first_above)
-    text = vetted.ok("rank", "tags.db", "--systems").stdout
+    text = vetted.ok("rank", "tags.db", "--services").stdout
     assert "good - poor" in text and f"mean precision@{K}" in text
 
 
@@ -275,7 +275,7 @@ def test_status_check_and_export_are_about_lists(vetted):
 def test_questions_about_a_surface_say_what_to_use_instead(vetted, arguments):
     name, *rest = arguments
     said = vetted.refused(name, "tags.db", *rest)
-    assert "spotheight precision -k 8" in said and "rank --systems" in said
+    assert "spotheight precision -k 8" in said and "rank --services" in said
     assert not Path("x.html").exists()
 
 
@@ -287,8 +287,8 @@ def test_questions_about_a_surface_say_what_to_use_instead(vetted, arguments):
         (("precision", "tags.db", "--service", "best"), "There is no service 'best'"),
         (("precision", "tags.db", "--estimator", "beta"), "There is no item estimator 'beta'"),
         (("precision", "tags.db", "--level", "2"), "between 0 and 1"),
-        (("rank", "tags.db", "-k", "3"), "--systems"),
-        (("rank", "tags.db", "--systems", "--by", "tag"), "--by is not used"),
+        (("rank", "tags.db", "-k", "3"), "--services"),
+        (("rank", "tags.db", "--services", "--by", "tag"), "--by is not used with --services"),
         (("rank", "tags.db", "--systems", "--of", "ece"), "leave --of away"),
         (("status", "tags.db", "--estimand", "rate"), "leave --estimand rate away"),
         (("report", "tags.db", "--estimand", "rate"), "leave --estimand rate away"),

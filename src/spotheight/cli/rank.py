@@ -23,32 +23,38 @@ from spotheight.workspace.asking import measure_of_lists
 
 @click.command()
 @campaign_argument
-@click.option("--systems", is_flag=True, help="Rank the services by their lists instead.")
+@click.option(
+    "--services",
+    "--systems",
+    "services",
+    is_flag=True,
+    help="Rank the services by their lists instead.",
+)
 @click.option(
     "-k",
     "k",
     type=int,
-    help="With --systems: by Precision@K. [default: the campaign's task, else average precision]",
+    help="With --services: by Precision@K. [default: the campaign's task, else average precision]",
 )
 @by_option
 @quantity_options
 @most_option
 @question_options
-def command(path: Path, systems: bool, k: int | None, **options: Any) -> None:
+def command(path: Path, services: bool, k: int | None, **options: Any) -> None:
     """Rank the groups, and say how sure each rank is.
 
     Rank 1 is the best. Each group has an interval of its rank and the chances that it is the best
-    and the worst of all. With --systems services are ranked by their lists, on the same labels.
+    and the worst of all. With --services services are ranked by their lists, on the same labels.
 
     Example: spotheight rank calls.db --by accent
     """
-    if systems:
+    if services:
         _require_plain(options)
     elif k is not None:
-        raise InputError("-k is for --systems; add that, or leave it away.")
+        raise InputError("-k is for --services; add that, or leave it away.")
 
     def question(campaign: Campaign, level: float) -> Task:
-        if systems:
+        if services:
             measure: Any = measure_of_lists(campaign, k)
             return RankSystems(replace(measure, level=level))
         return Rank(quantity(campaign, options, options["by"]), level)
@@ -60,6 +66,6 @@ def _require_plain(options: dict[str, Any]) -> None:
     """Services are ranked by their lists over all categories."""
     for name in ("by", "costs", "service"):
         if options[name]:
-            raise InputError(f"--{name} is not used with --systems; leave it away.")
+            raise InputError(f"--{name} is not used with --services; leave it away.")
     if options["of"] != "metric":
-        raise InputError("--systems ranks services by their lists; leave --of away.")
+        raise InputError("--services ranks services by their lists; leave --of away.")

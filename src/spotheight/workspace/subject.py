@@ -42,7 +42,7 @@ def require_surface(campaign: Campaign) -> None:
     )
     raise InputError(
         f"This campaign is about ranked lists and has no answers to draw a surface of; use "
-        f"{command}, spotheight rank --systems, or spotheight report."
+        f"{command}, spotheight rank --services, or spotheight report."
     )
 
 
