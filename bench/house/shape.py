@@ -12,7 +12,7 @@ from bench.house.tree import Function, Module, Tree, body_lines
 LONGEST_FUNCTION = 40
 
 HOMES = ("estimators", "models", "numerics", "attributes", "guesses", "testing")
-"""Parts whose own business fitting is: of models, of calibrations, which are no belief, in suites."""
+"""Parts whose own business fitting is: models, calibrations, which are no belief, and suites."""
 
 PAIRS = (
     "Compared/Comparison Costed/Expense Identified/Shortlist Ranked/Ranking ListAnswer/ListTable "

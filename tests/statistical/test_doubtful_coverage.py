@@ -10,7 +10,7 @@ from scipy import stats
 import worlds
 from spotheight.evidence import Evidence, Rows
 from spotheight.models import Beta, EmpiricalBeta
-from spotheight.models.mixture import WAYS
+from spotheight.models.mixture import KEPT
 from spotheight.numerics.distributions import beta
 
 FALSE_ALARM = 1e-6
@@ -52,7 +52,7 @@ def test_ways_that_are_drawn_average_to_all_ways_there_are():
     surface = Beta(doubt="mixture").fit(doubtful(chance, hit))
     mean, variance = enumerated(chance, hit)
     between = (surface.rate.hits / (surface.rate.hits + surface.rate.misses)).std(axis=0)
-    np.testing.assert_array_less(np.abs(surface.rate.mean - mean), Z * between / np.sqrt(WAYS))
+    np.testing.assert_array_less(np.abs(surface.rate.mean - mean), Z * between / np.sqrt(KEPT))
     np.testing.assert_allclose(surface.rate.variance, variance, rtol=0.2)
     drawn = surface.rate.draw(4000, default_rng(0))
     allowed = Z * np.sqrt(surface.rate.variance / 4000)

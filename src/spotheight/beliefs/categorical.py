@@ -72,7 +72,7 @@ class DirichletBelief:
 
     @property
     def mean(self) -> FloatArray:
-        """What is expected of each outcome, (arms, outcomes)."""
+        """Posterior mean of each outcome, (arms, outcomes)."""
         if self.estimand == "rate":
             return self._rate_mean
         counts = self.seen + self.rest[:, None] * self._rate_mean
@@ -133,7 +133,7 @@ class DirichletBelief:
         unsure: FloatArray,
         rng: Generator,
     ) -> FloatArray:
-        """What was seen, and what is unsure in parts that outcomes have."""
+        """Known part plus sampled remainder, from sparse Dirichlet draws."""
         sums = np.empty(unsure.shape)
         for arm, factor in enumerate(direction):
             outcome, share = dirichlet.draw_parts(alpha[arm], len(unsure), rng)

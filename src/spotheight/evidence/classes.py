@@ -38,7 +38,7 @@ class ClassEvidence:
 
     @cached_property
     def rest(self) -> FloatArray:
-        """How many items of each arm have no label."""
+        """Unlabelled items of each arm, fractions rounded up: while a part is left, it is unknown."""
         return np.ceil(np.maximum(np.round(self.cells.mass - self.counts.sum(axis=1), DIGITS), 0))
 
 
@@ -49,7 +49,7 @@ class PairedEvidence(ClassEvidence):
     def questions(self) -> tuple[Evidence, Evidence, Evidence]:
         """Whether just one is right; if so, whether it is the first; if not, whether both are.
 
-        Labels answer each of them apart: the likelihood of all outcomes is their product.
+        Where arms are certain the likelihood of all outcomes is the product of the three.
         """
         both, first, second, neither = self.shares.T
         return (

@@ -84,7 +84,7 @@ class Sheet:
         return list(dict.fromkeys((*keys, *shown, *self.labels.values(), *self.levels.values())))
 
     def named(self, item: str) -> dict[str, str]:
-        """An item's name under its headings."""
+        """The item's key split into its columns."""
         if self.category is None:
             return {self.id: item}
         name, _, category = item.rpartition(c.JOINT)

@@ -21,19 +21,20 @@ from spotheight.numerics.regression.alike import kinds_of
 from spotheight.types import FloatArray, IntArray
 
 Doubt = Literal["parts", "mixture"]
-"""What a label says whose item may lie in several arms."""
+"""What a label says whose item may lie in several arms: ``parts`` counts it in each by its share,
+``mixture`` puts it into one of them, by Gibbs' sampler."""
 
 Prior = Callable[[Counts, Generator], tuple[FloatArray, FloatArray]]
 """Pseudo-counts of hits and misses of every arm, drawn where labels in their arms teach them."""
 
-WAYS = 100
-"""A tail of 5% is then known to 2 points, and chance adds a hundredth to a squared error."""
+KEPT = 100
+"""Placements that are kept: of independent ones so many tell a tail of 5% within 2 points."""
 
-APART = 6
-"""Sweeps between two ways that are kept."""
+THINNING = 6
+"""Sweeps between two placements that are kept."""
 
-FIRST_WAYS = 25
-"""Left out: a start where all items lie by their chances alone is forgotten by then."""
+BURN_IN = 25
+"""Sweeps left out: a start where all items lie by their chances alone is forgotten by then."""
 
 NEAREST = 1e-9
 """No rate is taken for nearer to 0 or 1, so that some arm is left for every item."""
@@ -143,11 +144,11 @@ def assigned_rate(evidence: Evidence, prior: Prior) -> AssignedRate:
     rng, doubtful = default_rng(0), Doubtful.of(evidence)
     counts = doubtful.drawn(np.full(evidence.cells.arms, 0.5), rng)
     ways = []
-    for _ in range(FIRST_WAYS + WAYS):
+    for _ in range(BURN_IN + KEPT):
         hits, misses = prior(counts, rng)
-        for _ in range(APART):
+        for _ in range(THINNING):
             a, b = counts.hits + hits, counts.trials - counts.hits + misses
             counts = doubtful.drawn(rng.beta(a, b), rng)
         ways.append((a, b))
-    a, b = (np.array(part) for part in zip(*ways[FIRST_WAYS:], strict=True))
+    a, b = (np.array(part) for part in zip(*ways[BURN_IN:], strict=True))
     return AssignedRate.of(a, b)

@@ -1,4 +1,4 @@
-"""Values to text and back."""
+"""Serialisation: values to JSON or short text, and back."""
 
 import json
 import types
@@ -171,6 +171,8 @@ def _decode_tuple(data: Json, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         raise InputError(f"{data!r} should be a list.")
     if len(arguments) == 2 and arguments[1] is Ellipsis:
         return tuple(decode(item, arguments[0]) for item in data)
+    if len(data) != len(arguments):
+        raise InputError(f"{data!r} should have {len(arguments)} parts.")
     return tuple(decode(item, hint) for item, hint in zip(data, arguments, strict=True))
 
 

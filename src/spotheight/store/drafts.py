@@ -75,7 +75,10 @@ def _locked_folder(parent: Path) -> tuple[Path, int]:
     while True:
         folder = parent / f"{PREFIX}{token_hex(4)}"
         folder.mkdir(mode=0o700)
-        lock = os.open(folder, os.O_RDONLY)
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except FileNotFoundError:
+            continue  # someone swept it before it was opened
         _try_lock(lock, is_patient=True)
         if folder.is_dir():
             return folder, lock

@@ -29,7 +29,7 @@ SHARE = Unit("share")
 
 
 def amount(value: float) -> str:
-    """A cost, with three digits that matter.
+    """A cost, with at most three decimals, fewer for large ones.
 
     >>> amount(0.12345), amount(12.345), amount(12345.6), amount(float("nan"))
     ('0.123', '12.3', '12,346', 'no estimate')

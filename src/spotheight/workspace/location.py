@@ -1,4 +1,4 @@
-"""Paths: where a campaign's pool lies, and which files belong to a campaign."""
+"""Location of a campaign's pool, and which files belong to a campaign."""
 
 import glob
 import json
@@ -23,7 +23,7 @@ PATTERN = "pattern"
 
 
 def meta_of(path: Path, source: PoolFiles, roles: Roles, pool: Pool, spec: Spec) -> dict[str, str]:
-    """What a campaign's file says about itself."""
+    """Metadata of a new campaign file."""
     place = source.absolute
     size, mtime = source.footprint
     return {
@@ -55,7 +55,7 @@ def find_source(store: Store, meta: Mapping[str, str]) -> PoolFiles:
     raise InputError(
         f"The pool of this campaign, {meta['source']!r}, is not there; "
         f"if it moved, run `spotheight relink {quote(str(store.path))} NEW_PLACE`; "
-        f"`spotheight export {store.path} --to csv --what labels` works without it."
+        f"`spotheight export {quote(str(store.path))} --to csv --what labels` works without it."
     )
 
 

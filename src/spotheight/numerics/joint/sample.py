@@ -22,7 +22,7 @@ class SampledSum:
 
     Args:
         place: Where the levels of each draw stand, (K, rows, draws).
-        log_chance: With which chance each combination was drawn, (rows, draws).
+        log_chance: Log proposal probability of each combination, (rows, draws).
     """
 
     levels: Levels
@@ -45,7 +45,7 @@ class SampledSum:
         return cls(levels, place, log_chance)
 
     def log_weight(self, unary: FloatArray, theta: FloatArray) -> FloatArray:
-        """What each draw counts: its log weight less its log chance, (rows, draws)."""
+        """Log importance weight: unnormalised log density less log proposal, (rows, draws)."""
         score = -self.log_chance
         for second, place in enumerate(self.place):
             score += np.take_along_axis(unary, place, axis=1)

@@ -47,9 +47,9 @@ class Duels:
             )
 
     def run(self, policy: Random | ExpectedLambda, rng: Generator) -> tuple[IntArray, BoolArray]:
-        """Labels until verdict and probability are those of all labels, and whether items are left.
+        """Labels needed to match the verdict of full labelling, and whether it was reached early.
 
-        With all labels every pair is there, so one without items left has found out nothing early.
+        Full labelling always matches, so a pair that used all its items gained nothing.
         """
         runs = Runs.of(self.items, self.prior)
         target = verdict_chances(self.items + self.prior, self.rope)
@@ -59,7 +59,7 @@ class Duels:
         while len(still):
             group = self._pick(policy, runs, rng)
             runs.take(np.arange(len(runs)), group, rng.random(len(runs)))
-            is_there = self._is_there(verdict_chances(runs.alpha, self.rope), target[still])
+            is_there = self._has_settled(verdict_chances(runs.alpha, self.rope), target[still])
             labels[still[is_there]] = runs.labels[is_there]
             stays = np.flatnonzero(~is_there & (runs.held.sum(axis=1) > 0))
             runs, still = runs.only(stays), still[stays]
@@ -70,7 +70,7 @@ class Duels:
             return draw_indices(runs.held / runs.held.sum(axis=1, keepdims=True), rng)
         return surest_group(runs.alpha, runs.is_open, self.rope)
 
-    def _is_there(self, now: FloatArray, target: FloatArray) -> BoolArray:
+    def _has_settled(self, now: FloatArray, target: FloatArray) -> BoolArray:
         sure = target.max(axis=1)
         is_right = now.argmax(axis=1) == target.argmax(axis=1)
         return is_right & (np.abs(now.max(axis=1) - sure) < self.tolerance * sure)
@@ -96,7 +96,7 @@ def surest_group(alpha: FloatArray, is_open: BoolArray, rope: float) -> IntArray
 
 
 def _expected_sureness(masses: list[FloatArray], group: int, rope: float) -> FloatArray:
-    """The sum over outcomes of the greatest joint probability of a verdict and the outcome."""
+    """Expected probability of the likeliest verdict after one more label of the group."""
     total = np.zeros(len(masses[0]))
     for chance in (MIDDLES, 1 - MIDDLES):
         parts = [mass * chance if place == group else mass for place, mass in enumerate(masses)]
