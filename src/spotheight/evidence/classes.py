@@ -38,7 +38,7 @@ class ClassEvidence:
 
     @cached_property
     def rest(self) -> FloatArray:
-        """Unlabelled items of each arm, fractions rounded up: while a part is left, it is unknown."""
+        """Unlabelled items of each arm, fractions rounded up: while a part is left, so is doubt."""
         return np.ceil(np.maximum(np.round(self.cells.mass - self.counts.sum(axis=1), DIGITS), 0))
 
 
