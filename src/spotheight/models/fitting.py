@@ -15,9 +15,10 @@ from spotheight.beliefs.inputs import Inputs
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
 from spotheight.models.betagp import BetaGP
+from spotheight.numerics.deep.embedding import Start, distance_keeping
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.latent import Latents, alike
-from spotheight.numerics.deep.learn import Ascent, learned
+from spotheight.numerics.deep.learn import Ascent, learned, learned_over
 from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Normal
 from spotheight.numerics.deep.pooling import pooled
@@ -27,6 +28,9 @@ Values = dict[str, FloatArray]
 
 NODES = 12
 """Of the quadrature in each latent while fitting: bounds are off by less than a thousandth."""
+
+FEW_NODES = 6
+"""Where an embedding is learned: a quarter of the time."""
 
 STEPS, TOLERANCE = 200, 1e-7
 """Of the kernel's numbers: at most so many, until the bound grows by no more than this share."""
@@ -109,33 +113,29 @@ class Fitting:
     @cached_property
     def first_values(self) -> Values:
         """Arms that differ in every attribute are hardly alike, those that differ in one are."""
-        layers, width = self.settings.embedding, len(self.inputs.group)
         lengths = (self.functions, self.group.max(initial=-1) + 1)
-        far = 0.0 if layers else 0.5 * np.log(max(self.inputs.attributes, 1))
+        far = 0.0 if self.net else 0.5 * np.log(max(self.inputs.attributes, 1))
         values = {
             "length": np.full(lengths, far),
             "scale": np.zeros(self.functions),
             "centre": self.centres,
         }
-        rng = default_rng(self.settings.seed)
-        spread = 1 / np.sqrt(max(self.inputs.attributes, 1))
-        for number, wide in enumerate(layers):
-            values[f"layer{number}"] = rng.normal(0, spread / np.sqrt(wide), (width, wide))
-            if number + 1 < len(layers):
-                values[f"bias{number}"] = np.zeros(wide)
-            width, spread = wide, 1.0
-        return values
+        return values | (dict(self.net.values) if self.net else {})
+
+    @cached_property
+    def net(self) -> Start | None:
+        """Where the embedding begins, if there is one."""
+        layers, rng = self.settings.embedding, default_rng(self.settings.seed)
+        if not layers:
+            return None
+        return distance_keeping(self.columns, self.inputs.group, layers, rng)
 
     @cached_property
     def prior(self) -> dict[str, tuple[FloatArray, float]]:
         """Mean and deviation of the kernel's numbers: wide, but nothing runs away."""
-        spreads = {"length": 1.0, "scale": 1.0, "centre": 2.0, "bias0": 1.0}
-        first = self.first_values
-        prior = {name: (first[name], spreads[name]) for name in spreads if name in first}
-        for name, value in first.items():
-            if name.startswith("layer"):
-                prior[name] = (np.zeros_like(value), 1 / np.sqrt(value.shape[1]))
-        return prior
+        spreads = {"length": 1.0, "scale": 1.0, "centre": 2.0}
+        spreads |= self.net.deviations if self.net else {}
+        return {name: (self.first_values[name], spread) for name, spread in spreads.items()}
 
     def taken_over(self, start: Latents) -> Values:
         """An earlier fit's numbers, if this one has the same."""
@@ -152,15 +152,20 @@ class Fitting:
         return Latents(values, points, self.group, mean, np.ones((self.functions, 1, 1)))
 
     def solved(self, values: Values) -> Latents:
-        """Learn; where counts are pooled by the kernel that is learned, until both agree."""
-        counts, found = self.own, self._latents(values, None)
-        q = None
+        """Learn the kernel over the embedding as it is, then both, if there is one to learn."""
+        found = self._latents(values, None)
+        for is_net_fixed in (True, False) if self.net else (False,):
+            found = self._settled(found, is_net_fixed=is_net_fixed)
+        return found
+
+    def _settled(self, found: Latents, *, is_net_fixed: bool) -> Latents:
+        """Where counts are pooled by the kernel that is learned, learn until both agree."""
+        counts, is_first = self.own, True
         for _ in range(ROUNDS):
             before, counts = counts, self._pooled(found)
-            if q is not None and np.abs(counts.trials - before.trials).max() < SETTLED:
+            if not is_first and np.abs(counts.trials - before.trials).max() < SETTLED:
                 break
-            values, q = self._learned(counts, values)
-            found = self._latents(values, q)
+            found, is_first = self._learned(counts, found.values, is_net_fixed=is_net_fixed), False
         return found
 
     def _pooled(self, latents: Latents) -> Counts:
@@ -171,7 +176,7 @@ class Fitting:
         hits, trials = pooled(places, self.own.hits, self.own.trials, is_weighted=is_weighted)
         return Counts(hits, trials)
 
-    def _learned(self, counts: Counts, values: Values) -> tuple[Values, Normal]:
+    def _learned(self, counts: Counts, values: Values, *, is_net_fixed: bool) -> Latents:
         extra = self.settings.pseudo_count
         likelihood = Likelihood(
             self._tensor(counts.hits + extra * self.overall),
@@ -179,7 +184,7 @@ class Fitting:
             self._tensor(self.own.trials),
             self.settings.parameters,
             self.settings.scale_supervision,
-            NODES,
+            FEW_NODES if self.net else NODES,
         )
         kernel = Kernel(
             self._tensor(self.columns),
@@ -188,8 +193,9 @@ class Fitting:
             self._tensor(self.points),
         )
         ascent = Ascent(likelihood, kernel, values, self.prior)
-        values, found = learned(ascent, STEPS, TOLERANCE)
-        return values, found.q
+        learn = learned_over if is_net_fixed else learned
+        values, best = learn(ascent, STEPS, TOLERANCE)
+        return self._latents(values, best.q)
 
     def _latents(self, values: Values, q: Normal | None) -> Latents:
         if q is None:
