@@ -152,20 +152,19 @@ class Fitting:
         return Latents(values, points, self.group, mean, np.ones((self.functions, 1, 1)))
 
     def solved(self, values: Values) -> Latents:
-        """Learn the kernel over the embedding as it is, then both, if there is one to learn."""
-        found = self._latents(values, None)
-        for is_net_fixed in (True, False) if self.net else (False,):
-            found = self._settled(found, is_net_fixed=is_net_fixed)
-        return found
+        """Learn; where counts are pooled by the kernel that is learned, until both agree.
 
-    def _settled(self, found: Latents, *, is_net_fixed: bool) -> Latents:
-        """Where counts are pooled by the kernel that is learned, learn until both agree."""
-        counts, is_first = self.own, True
+        An embedding stays where it is until the kernel over it is known.
+        """
+        found = self._latents(values, None)
+        if self.net:
+            found = self._learned(self._pooled(found), found.values, is_net_fixed=True)
+        counts: Counts | None = None
         for _ in range(ROUNDS):
             before, counts = counts, self._pooled(found)
-            if not is_first and np.abs(counts.trials - before.trials).max() < SETTLED:
+            if before is not None and np.abs(counts.trials - before.trials).max() < SETTLED:
                 break
-            found, is_first = self._learned(counts, found.values, is_net_fixed=is_net_fixed), False
+            found = self._learned(counts, found.values)
         return found
 
     def _pooled(self, latents: Latents) -> Counts:
@@ -176,7 +175,7 @@ class Fitting:
         hits, trials = pooled(places, self.own.hits, self.own.trials, is_weighted=is_weighted)
         return Counts(hits, trials)
 
-    def _learned(self, counts: Counts, values: Values, *, is_net_fixed: bool) -> Latents:
+    def _learned(self, counts: Counts, values: Values, *, is_net_fixed: bool = False) -> Latents:
         extra = self.settings.pseudo_count
         likelihood = Likelihood(
             self._tensor(counts.hits + extra * self.overall),

@@ -12,6 +12,9 @@ from spotheight.types import FloatArray, IntArray
 LEEWAY = 0.3
 """Standard deviation of what all weights of a layer change together, in units of its start."""
 
+HINT = 0.1
+"""What random features add to places at first: enough to be found, not enough to tell arms apart."""
+
 
 @dataclass(frozen=True)
 class Start:
@@ -50,7 +53,8 @@ def distance_keeping(
     for number, wide in enumerate(layers):
         is_last = number + 1 == len(layers)
         deviation = LEEWAY / np.sqrt(active * (wide if is_last else 1))
-        weight = rng.normal(0, deviation if is_last else np.sqrt(2 / active), (width, wide))
+        spread = deviation * HINT / LEEWAY if is_last else np.sqrt(2 / active)
+        weight = rng.normal(0, spread, (width, wide))
         handed = kept if number == 0 else np.eye(width, carried)
         if is_last:
             weight[:, :carried] += handed / np.sqrt(attributes)
