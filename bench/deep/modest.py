@@ -42,6 +42,7 @@ LARGE_LABELS, LARGE_DEVIATION, SKEW = 2000, 0.12, 1.5
 """Where seconds are measured; arms differ in size by such a deviation of the logarithm."""
 
 Row = dict[str, object]
+Scores = dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +111,13 @@ def large(name: str) -> Row:
     return row | {"estimator": name} | _mean(trials)
 
 
-def _mean(rows: list[dict[str, float]]) -> Row:
-    return {"seeds": len(rows), **{name: mean(row[name] for row in rows) for name in rows[0]}}
+def _mean(rows: list[Scores]) -> Row:
+    means = {name: mean(row[name] for row in rows) for name in rows[0]}
+    # Not a number is not JSON.
+    return {"seeds": len(rows)} | {n: None if np.isnan(v) else v for n, v in means.items()}
 
 
-def trial(arms: int, deviation: float, labels: int, name: str, seed: int) -> dict[str, float]:
+def trial(arms: int, deviation: float, labels: int, name: str, seed: int) -> Scores:
     """One fit: squared error times 100, share of 90% intervals that hold, seconds of a processor.
 
     ``spread`` is the standard deviation of the arms' estimates: 0 where they collapse.

@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from bench.deep.modest import NAMES, PEER, POOLED
 from bench.deep.page import page
 from bench.deep.plan import USUAL
 from bench.files import write_whole
@@ -14,6 +15,8 @@ from bench.files import write_whole
 SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90")
 
 ORDER = {estimator: place for place, estimator in enumerate(USUAL)}
+
+MODEST = (POOLED, *NAMES, PEER)
 
 Row = Mapping[str, Any]
 
@@ -32,10 +35,15 @@ def summary(raw: Path) -> dict[str, Any]:
     return {
         "simple": _simple(_rows(raw / "simple")),
         "speed": sorted(_rows(raw / "speed"), key=lambda row: row["arms"]),
+        "modest": sorted(_rows(raw / "modest"), key=_size),
         "devices": sorted(_rows(raw / "devices"), key=lambda row: row["arms"]),
         "cases": _cases(_rows(raw / "cases")),
         "changes": _changes(_rows(raw / "cases")),
     }
+
+
+def _size(row: Row) -> tuple[Any, ...]:
+    return row["arms"], row["deviation"], row["labels"], MODEST.index(row["estimator"])
 
 
 def _rows(folder: Path) -> list[Row]:

@@ -1,6 +1,6 @@
 """How the BetaGP family is fitted; needs torch, so only a fit loads this module."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -175,7 +175,9 @@ class Fitting:
         hits, trials = pooled(places, self.own.hits, self.own.trials, is_weighted=is_weighted)
         return Counts(hits, trials)
 
-    def _learned(self, counts: Counts, values: Values, *, is_net_fixed: bool = False) -> Latents:
+    def _learned(
+        self, counts: Counts, values: Mapping[str, FloatArray], *, is_net_fixed: bool = False
+    ) -> Latents:
         extra = self.settings.pseudo_count
         likelihood = Likelihood(
             self._tensor(counts.hits + extra * self.overall),

@@ -13,7 +13,7 @@ LEEWAY = 0.3
 """Standard deviation of what all weights of a layer change together, in units of its start."""
 
 HINT = 0.1
-"""What random features add to places at first: enough to be found, not enough to tell arms apart."""
+"""The same of random features at the start: enough to be found, too little to part arms."""
 
 
 @dataclass(frozen=True)
