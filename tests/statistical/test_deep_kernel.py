@@ -2,7 +2,7 @@
 
 The null: with the published embedding a preset errs no more than without it, on the same labels.
 Over 12 such worlds the mean error was .92 of that without an embedding, for both presets (.89 and
-.97 over the four below). Where fits collapsed to one number, before the prior of the network was put
+.97 over the four below). Where fits collapsed to one number, before the network's prior was put
 around its start, it was 1.5 to 1.7 times as high, and estimates did not differ at all.
 """
 
