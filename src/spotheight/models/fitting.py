@@ -29,11 +29,11 @@ Values = dict[str, FloatArray]
 NODES = 12
 """Of the quadrature in each latent while fitting: bounds are off by less than a thousandth."""
 
-FEW_NODES = 6
-"""Where an embedding is learned: a quarter of the time."""
-
 STEPS, TOLERANCE = 200, 1e-7
 """Of the kernel's numbers: at most so many, until the bound grows by no more than this share."""
+
+NET_NODES, NET_TOLERANCE = 6, 1e-6
+"""Where an embedding is learned: a fraction of the time, and errors that are no larger."""
 
 ROUNDS = 6
 """Of pooling by the learned kernel and learning from pooled counts; three are usual."""
@@ -185,7 +185,7 @@ class Fitting:
             self._tensor(self.own.trials),
             self.settings.parameters,
             self.settings.scale_supervision,
-            FEW_NODES if self.net else NODES,
+            NET_NODES if self.net else NODES,
         )
         kernel = Kernel(
             self._tensor(self.columns),
@@ -195,7 +195,7 @@ class Fitting:
         )
         ascent = Ascent(likelihood, kernel, values, self.prior)
         learn = learned_over if is_net_fixed else learned
-        values, best = learn(ascent, STEPS, TOLERANCE)
+        values, best = learn(ascent, STEPS, NET_TOLERANCE if self.net else TOLERANCE)
         return self._latents(values, best.q)
 
     def _latents(self, values: Values, q: Normal | None) -> Latents:
