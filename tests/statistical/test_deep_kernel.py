@@ -50,7 +50,6 @@ def errors(name):
     return error.mean(), spread.min(), alike.mean()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["betagp-sl", "betagp-slp"])
 def test_an_embedding_does_not_collapse(preset):
     """Without the mend the error is that of one number for all arms, and the spread is 0."""

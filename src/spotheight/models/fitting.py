@@ -32,7 +32,7 @@ NODES = 12
 STEPS, TOLERANCE = 200, 1e-7
 """Of the kernel's numbers: at most so many, until the bound grows by no more than this share."""
 
-NET_NODES, NET_TOLERANCE = 6, 1e-6
+NET_NODES, NET_STEPS, NET_TOLERANCE = 6, 60, 1e-6
 """Where an embedding is learned: a fraction of the time, and errors that are no larger."""
 
 ROUNDS = 6
@@ -195,7 +195,8 @@ class Fitting:
         )
         ascent = Ascent(likelihood, kernel, values, self.prior)
         learn = learned_over if is_net_fixed else learned
-        values, best = learn(ascent, STEPS, NET_TOLERANCE if self.net else TOLERANCE)
+        limits = (NET_STEPS, NET_TOLERANCE) if self.net else (STEPS, TOLERANCE)
+        values, best = learn(ascent, *limits)
         return self._latents(values, best.q)
 
     def _latents(self, values: Values, q: Normal | None) -> Latents:
