@@ -8,6 +8,7 @@ from bench.deep.words import (
     FOUND,
     GAINED,
     INTRODUCTION,
+    MODEST,
     SIMPLE,
     SPEED,
     TITLES,
@@ -23,6 +24,7 @@ def page(kept: Mapping[str, Any]) -> str:
     lines = [INTRODUCTION]
     lines += _simple(kept.get("simple", ()))
     lines += _speed(kept.get("speed", ()))
+    lines += _modest(kept.get("modest", ()))
     lines += _devices(kept.get("devices", ()))
     lines += _cases(kept.get("cases", ()))
     lines += _changes(kept.get("changes", ()))
@@ -153,6 +155,29 @@ def _devices(rows: Sequence[Row]) -> Iterator[str]:
                 str(row["arms"]), f"{row['labels']:.0f}", row["device"],
                 f"{row['cpu_seconds']:.2f}", f"{row['device_seconds']:.2f}",
                 f"**{row['cpu_seconds'] / row['device_seconds']:.1f}**",
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
+def _modest(rows: Sequence[Row]) -> Iterator[str]:
+    """What an embedding makes of arms that differ modestly."""
+    if not rows:
+        return
+    yield "## With an embedding where arms differ modestly\n"
+    yield MODEST
+    head = ["arms", "deviation", "labels", "estimator", "seeds", "macro"]
+    head += ["spread of estimates", "90% intervals hold", "seconds"]
+    yield from table(
+        head,
+        [
+            [
+                str(row["arms"]), f"{row['deviation']:g}", str(row["labels"]),
+                f"`{row['estimator']}`", str(row["seeds"]), f"{row['macro']:.2f}",
+                f"{row['spread']:.3f}",
+                "" if row["holds"] is None else f"{100 * row['holds']:.1f}%",
+                f"{row['seconds']:.1f}",
             ]
             for row in rows
         ],

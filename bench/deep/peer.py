@@ -58,7 +58,7 @@ class Peer:
         self.inputs = torch.tensor(self.world.inputs, dtype=torch.float32)
         self.hits = torch.tensor(self.world.hits, dtype=torch.float32)[:, None]
         self.trials = torch.tensor(self.world.trials, dtype=torch.float32)[:, None]
-        self.embedding = torch.nn.Linear(self.inputs.shape[1], WIDTH, bias=False)
+        self.embedding: Any = torch.nn.Linear(self.inputs.shape[1], WIDTH, bias=False)
         chosen = torch.randperm(len(self.inputs))[: self.points]
         begin = self.embedding(self.inputs[chosen]).detach()
         self.processes = Processes(begin.expand(2, *begin.shape).clone())

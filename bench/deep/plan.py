@@ -14,6 +14,8 @@ import torch
 
 from bench.cases import CASES
 from bench.deep.devices import beside
+from bench.deep.modest import DEVIATIONS, NAMES, PEER, POOLED, large, modest
+from bench.deep.modest import LABELS as FEW_LABELS
 from bench.deep.reference import by_adam
 from bench.deep.simple import KINDS, SEEDS, by_ascent
 from bench.deep.speed import race
@@ -24,7 +26,7 @@ from spotheight.models import BetaGP
 from spotheight.pool import ColumnPool
 from spotheight.simulate import Simulation, simulate
 
-PARTS = ("simple", "speed", "devices", "cases")
+PARTS = ("simple", "speed", "modest", "devices", "cases")
 
 REPEATS = 10
 """Further tables of twenty seeds each: how much such a table varies by chance."""
@@ -91,6 +93,7 @@ class Plan:
         makers: dict[str, Callable[[], Iterator[Study]]] = {
             "simple": _simple,
             "speed": _speed,
+            "modest": _modest,
             "devices": lambda: _devices(self.device),
             "cases": lambda: _cases(self),
         }
@@ -127,6 +130,17 @@ def simple(kind: str, optimiser: str, turn: int) -> Row:
 def _speed() -> Iterator[Study]:
     for arms in ARMS:
         yield Study("speed", str(arms), lambda arms=arms: dict(race(arms)))  # type: ignore[misc]
+
+
+def _modest() -> Iterator[Study]:
+    for deviation, labels, name in product(DEVIATIONS, FEW_LABELS, (POOLED, *NAMES, PEER)):
+        yield Study(
+            "modest",
+            f"64+{deviation}+{labels}+{name}",
+            lambda d=deviation, n=labels, e=name: modest(d, n, e),  # type: ignore[misc]
+        )
+    for name in (POOLED, *NAMES):
+        yield Study("modest", f"4096+{name}", lambda e=name: large(e))  # type: ignore[misc]
 
 
 def _devices(device: str) -> Iterator[Study]:

@@ -8,6 +8,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from bench import publish as benchmarks
+from bench.deep.modest import NAMES, PEER, POOLED
 from bench.deep.page import page
 from bench.deep.plan import USUAL
 from bench.files import write_all, write_whole
@@ -18,6 +19,8 @@ PAGE = "deep.md"
 SCORES = ("macro_mse", "worst50_mse", "coverage90", "width90")
 
 ORDER = {estimator: place for place, estimator in enumerate(USUAL)}
+
+MODEST = (POOLED, *NAMES, PEER)
 
 Row = Mapping[str, Any]
 
@@ -50,10 +53,15 @@ def summary(raw: Path) -> dict[str, Any]:
     return {
         "simple": _simple(_rows(raw / "simple")),
         "speed": sorted(_rows(raw / "speed"), key=lambda row: row["arms"]),
+        "modest": sorted(_rows(raw / "modest"), key=_size),
         "devices": sorted(_rows(raw / "devices"), key=lambda row: row["arms"]),
         "cases": _cases(_rows(raw / "cases")),
         "changes": _changes(_rows(raw / "cases")),
     }
+
+
+def _size(row: Row) -> tuple[Any, ...]:
+    return row["arms"], row["deviation"], row["labels"], MODEST.index(row["estimator"])
 
 
 def _rows(folder: Path) -> list[Row]:

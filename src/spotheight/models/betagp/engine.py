@@ -15,9 +15,10 @@ from spotheight.errors import InputError
 from spotheight.evidence import Counts
 from spotheight.models.betagp.estimator import BetaGP
 from spotheight.models.betagp.inputs import Inputs
+from spotheight.numerics.deep.embedding import Start, distance_keeping
 from spotheight.numerics.deep.kernel import Kernel
 from spotheight.numerics.deep.latent import Latents, alike
-from spotheight.numerics.deep.learn import Ascent, learned
+from spotheight.numerics.deep.learn import Ascent, learned, learned_over
 from spotheight.numerics.deep.likelihood import Likelihood
 from spotheight.numerics.deep.natural import Normal
 from spotheight.numerics.deep.pooling import pooled
@@ -30,6 +31,9 @@ NODES = 12
 
 STEPS, TOLERANCE = 200, 1e-7
 """Of the kernel's numbers: at most so many, until the bound grows by no more than this share."""
+
+NET_NODES, NET_STEPS, NET_TOLERANCE = 6, 60, 1e-6
+"""Where an embedding is learned: a fraction of the time, and errors that are no larger."""
 
 ROUNDS = 6
 """Of pooling by the learned kernel and learning from pooled counts; three are usual."""
@@ -111,33 +115,29 @@ class Fitting:
     @cached_property
     def first_values(self) -> Values:
         """Arms that differ in every attribute are hardly alike, those that differ in one are."""
-        layers, width = self.settings.embedding, len(self.inputs.group)
         lengths = (self.functions, self.group.max(initial=-1) + 1)
-        far = 0.0 if layers else 0.5 * np.log(max(self.inputs.attributes, 1))
+        far = 0.0 if self.net else 0.5 * np.log(max(self.inputs.attributes, 1))
         values = {
             "length": np.full(lengths, far),
             "scale": np.zeros(self.functions),
             "centre": self.centres,
         }
-        rng = default_rng(self.settings.seed)
-        spread = 1 / np.sqrt(max(self.inputs.attributes, 1))
-        for number, wide in enumerate(layers):
-            values[f"layer{number}"] = rng.normal(0, spread / np.sqrt(wide), (width, wide))
-            if number + 1 < len(layers):
-                values[f"bias{number}"] = np.zeros(wide)
-            width, spread = wide, 1.0
-        return values
+        return values | (dict(self.net.values) if self.net else {})
+
+    @cached_property
+    def net(self) -> Start | None:
+        """Where the embedding begins, if there is one."""
+        layers, rng = self.settings.embedding, default_rng(self.settings.seed)
+        if not layers:
+            return None
+        return distance_keeping(self.columns, self.inputs.group, layers, rng)
 
     @cached_property
     def prior(self) -> dict[str, tuple[FloatArray, float]]:
         """Mean and deviation of the kernel's numbers: wide, but nothing runs away."""
-        spreads = {"length": 1.0, "scale": 1.0, "centre": 2.0, "bias0": 1.0}
-        first = self.first_values
-        prior = {name: (first[name], spreads[name]) for name in spreads if name in first}
-        for name, value in first.items():
-            if name.startswith("layer"):
-                prior[name] = (np.zeros_like(value), 1 / np.sqrt(value.shape[1]))
-        return prior
+        spreads = {"length": 1.0, "scale": 1.0, "centre": 2.0}
+        spreads |= self.net.deviations if self.net else {}
+        return {name: (self.first_values[name], spread) for name, spread in spreads.items()}
 
     def taken_over(self, start: Mapping[str, FloatArray]) -> Values:
         """Warm start: an earlier fit's numbers, if this one has the same."""
@@ -152,15 +152,19 @@ class Fitting:
         return Latents(values, points, self.group, mean, np.ones((self.functions, 1, 1)))
 
     def solved(self, values: Values) -> Latents:
-        """Optimise the bound; pool counts by the kernel that is found, until both agree."""
-        counts, found = self.own, self._latents(values, None)
-        q = None
+        """Optimise the bound; where counts are pooled by the kernel found, until both agree.
+
+        An embedding stays where it is until the kernel over it is known.
+        """
+        found = self._latents(values, None)
+        if self.net:
+            found = self._learned(self._pooled(found), found.values, is_net_fixed=True)
+        counts: Counts | None = None
         for _ in range(ROUNDS):
             before, counts = counts, self._pooled(found)
-            if q is not None and np.abs(counts.trials - before.trials).max() < SETTLED:
+            if before is not None and np.abs(counts.trials - before.trials).max() < SETTLED:
                 break
-            values, q = self._learned(counts, values)
-            found = self._latents(values, q)
+            found = self._learned(counts, found.values)
         return found
 
     def _pooled(self, latents: Latents) -> Counts:
@@ -171,7 +175,9 @@ class Fitting:
         hits, trials = pooled(places, self.own.hits, self.own.trials, is_weighted=is_weighted)
         return Counts(hits, trials)
 
-    def _learned(self, counts: Counts, values: Values) -> tuple[Values, Normal]:
+    def _learned(
+        self, counts: Counts, values: Mapping[str, FloatArray], *, is_net_fixed: bool = False
+    ) -> Latents:
         extra = self.settings.pseudo_count
         likelihood = Likelihood(
             self._tensor(counts.hits + extra * self.overall),
@@ -179,7 +185,7 @@ class Fitting:
             self._tensor(self.own.trials),
             self.settings.parameters,
             self.settings.scale_supervision,
-            NODES,
+            NET_NODES if self.net else NODES,
         )
         kernel = Kernel(
             self._tensor(self.columns),
@@ -188,8 +194,10 @@ class Fitting:
             self._tensor(self.points),
         )
         ascent = Ascent(likelihood, kernel, values, self.prior)
-        values, found = learned(ascent, STEPS, TOLERANCE)
-        return values, found.q
+        learn = learned_over if is_net_fixed else learned
+        limits = (NET_STEPS, NET_TOLERANCE) if self.net else (STEPS, TOLERANCE)
+        values, best = learn(ascent, *limits)
+        return self._latents(values, best.q)
 
     def _latents(self, values: Values, q: Normal | None) -> Latents:
         if q is None:

@@ -1,7 +1,7 @@
 """Squared-exponential kernels over an embedding: how alike arms are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -40,6 +40,11 @@ class Kernel:
             if number + 1 < len(self.layers):
                 inputs = torch.relu(inputs + values[f"bias{number}"])
         return inputs
+
+    def over(self, values: Values) -> "Kernel":
+        """The kernel over the embedding with these numbers, which are no longer learned."""
+        points = None if self.points is None else self.embedded(values, self.points)
+        return replace(self, inputs=self.embedded(values, self.inputs), layers=(), points=points)
 
     def reach(self, values: Values, inputs: Tensor | None = None) -> Projection:
         """From whitened inducing values to the latents of the arms."""

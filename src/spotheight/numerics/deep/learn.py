@@ -1,7 +1,7 @@
 """Variational fit of belief and kernel together: the evidence lower bound, as high as it gets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,9 @@ POLISH = 1e-7
 
 BOUNDS = {"length": (-4.0, 6.0), "scale": (-7.0, 7.0)}
 """Logarithms beyond which a kernel is constant, white or as good as certain."""
+
+NET = ("layer", "bias")
+"""How the names of an embedding's numbers begin."""
 
 _FREE = (-np.inf, np.inf)
 
@@ -101,3 +104,19 @@ def learned(
         assert ascent.found is not None
         found = best_normal(ascent.likelihood, reach, ascent.found.q, POLISH)
     return unpacked(done.x, ascent.first), found
+
+
+def learned_over(
+    ascent: Ascent, steps: int, tolerance: float
+) -> tuple[dict[str, FloatArray], Found]:
+    """The same over an embedding that stays where it is."""
+    net = {name: ascent.first[name] for name in ascent.first if name.startswith(NET)}
+    kernel = ascent.kernel.over(
+        {name: ascent.kernel.inputs.new_tensor(v) for name, v in net.items()}
+    )
+    first = {name: value for name, value in ascent.first.items() if name not in net}
+    prior = {name: ascent.prior[name] for name in first if name in ascent.prior}
+    values, found = learned(
+        replace(ascent, kernel=kernel, first=first, prior=prior), steps, tolerance
+    )
+    return values | net, found
