@@ -22,5 +22,5 @@ def command(path: Path, items: tuple[str, ...], annotator: str) -> None:
     Example: spotheight release calls.db
     """
     with Workspace.open(path) as work:
-        freed = work.release(items, annotator=annotator)
+        freed = work.release(items or None, annotator=annotator)
         notice(f"{counted_are(freed, 'item').capitalize()} free again.")

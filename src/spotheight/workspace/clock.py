@@ -23,5 +23,8 @@ def deadline(hours: float | None, at: str) -> str | None:
         return None
     if not 0 < hours <= MOST_HOURS:
         raise InputError(f"Items are out for up to {MOST_HOURS:,} hours, got {hours:g}.")
-    start = datetime.fromisoformat(at or now())
-    return (start + timedelta(hours=hours)).isoformat(timespec="seconds")
+    try:
+        start = datetime.fromisoformat(at or now())
+    except (TypeError, ValueError):
+        raise InputError(f"The time must be ISO text, such as {now()}, got {at!r}.") from None
+    return (start + timedelta(hours=float(hours))).isoformat(timespec="seconds")

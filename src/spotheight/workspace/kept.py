@@ -1,12 +1,14 @@
 """Optimistic concurrency: a step is planned, written, and planned again after a conflict."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from operator import index
 from pathlib import Path
 from typing import Self
 
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.errors import ConflictError, ItemError, StoreError
+from spotheight.errors import ConflictError, InputError, ItemError, StoreError
 from spotheight.exchange.queries import Row, query_rows
 from spotheight.exchange.sheet import Sheet
 from spotheight.guesses import Levels
@@ -30,7 +32,8 @@ ATTEMPTS = 500
 class KeptCampaign:
     """A campaign that never runs ahead of its file: items go out and labels come in.
 
-    Times are ISO text: those of the clock, where nobody says ``at``.
+    Times are ISO text: those of the clock, where nobody says ``at``. Every verb takes in first what
+    others have written.
     """
 
     def __init__(self, store: Store, campaign: Campaign, source: PoolFiles) -> None:
@@ -76,7 +79,7 @@ class KeptCampaign:
             hours: After which they are free again, if no label has come.
             at: The time.
         """
-        seen, at = len(self.campaign.log), time_of(at)
+        seen, at, n = len(self.campaign.log), time_of(at), _whole(n)
         until = clock.deadline(hours, at)
 
         def plan() -> list[Event]:
@@ -88,6 +91,7 @@ class KeptCampaign:
 
     def held(self, annotator: str = "", *, at: str | None = None) -> tuple[Query, ...]:
         """What an annotator was handed and has not answered, in the order it was asked."""
+        self.refresh()
         now, (out, asked) = time_of(at), (self.campaign.ledger.out, self.campaign.ledger.asked)
         until = {item: by[annotator] for item, by in out.items() if annotator in by}
         return tuple(asked[item] for item, end in until.items() if end is None or end > now)
@@ -152,27 +156,32 @@ class KeptCampaign:
         )
 
     def skip(
-        self, items: Iterable[str], *, annotator: str = "", at: str | None = None
+        self, items: str | Iterable[str], *, annotator: str = "", at: str | None = None
     ) -> SkipReceipt:
         """Keep that items cannot be labelled; they stay in the pool and are asked no more."""
-        items, ledger, time = tuple(items), self.campaign.ledger, time_of(at)
+        items, ledger, time = several(items), self.campaign.ledger, time_of(at)
         before = set(ledger.skipped)
         self._keep(lambda: [self.campaign.plan_skip(items, annotator=annotator, at=time)])
         labelled = tuple(sorted(ledger.told.keys() & set(items)))
         return SkipReceipt(len(ledger.skipped - before), len(ledger.skipped), labelled)
 
     def release(
-        self, items: Iterable[str] = (), *, annotator: str = "", at: str | None = None
+        self,
+        items: str | Iterable[str] | None = None,
+        *,
+        annotator: str = "",
+        at: str | None = None,
     ) -> int:
-        """Free items that are out, all of them when none is named; give back how many."""
-        wanted, time = set(items), time_of(at)
+        """Free items that are out with an annotator, all where none is given; return how many."""
+        wanted, time = None if items is None else set(several(items)), time_of(at)
 
         def plan() -> list[Event]:
             out = self.campaign.ledger.out
-            strange = sorted(wanted - set(out))
+            strange = sorted((wanted or set()) - set(out))
             if strange:
                 raise ItemError(strange[0], f"Item {strange[0]!r} is not out.")
-            held = tuple(sorted(i for i in out if annotator in out[i] and i in (wanted or out)))
+            mine = (item for item in out if annotator in out[item])
+            held = tuple(sorted(item for item in mine if wanted is None or item in wanted))
             return [Released(held, annotator, time)] if held else []
 
         kept = self._keep(plan)
@@ -184,6 +193,8 @@ class KeptCampaign:
             planned = plan()
             if not planned:
                 return []
+            for event in planned:
+                _require_text(event)
             try:
                 self._store.append([dumps(e) for e in planned], expected=len(self.campaign.log))
             except ConflictError:
@@ -210,9 +221,32 @@ class KeptCampaign:
         return belongings(self.path)
 
 
-def time_of(at: str | None) -> str:
+def time_of(at: str | datetime | None) -> str:
     """The time that was said, or else that of the clock."""
+    if isinstance(at, datetime):
+        return at.isoformat(timespec="seconds")
     return clock.now() if at is None else at
+
+
+def several(texts: str | Iterable[str]) -> tuple[str, ...]:
+    """Texts, of which one may stand alone: its letters are not meant."""
+    return (texts,) if isinstance(texts, str) else tuple(texts)
+
+
+def _whole(n: int) -> int:
+    """A count as the file keeps it, whichever kind of whole number it comes as."""
+    if isinstance(n, bool) or not hasattr(n, "__index__"):
+        raise InputError(f"The number of items must be a whole number, got {n!r}.")
+    return index(n)
+
+
+def _require_text(event: Event) -> None:
+    """Raise where a step says something that nobody could read out of the file again."""
+    for name in ("annotator", "at"):
+        value = getattr(event, name, "")
+        if not isinstance(value, str):
+            what = "name of an annotator" if name == "annotator" else "time"
+            raise InputError(f"The {what} is text, got {value!r}; nothing was kept.")
 
 
 def opened(path: Path) -> tuple[Store, Campaign, PoolFiles]:

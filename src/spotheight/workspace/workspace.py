@@ -17,7 +17,7 @@ from spotheight.pool.look import FirstLook
 from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.roles import Roles
 from spotheight.questions import Task
-from spotheight.workspace.kept import KeptCampaign, opened, time_of
+from spotheight.workspace.kept import KeptCampaign, opened, several, time_of
 from spotheight.workspace.numbers import numbers_of, sliced
 from spotheight.workspace.subject import read_level, require_surface
 from spotheight.workspace.values import (
@@ -107,14 +107,16 @@ class Workspace(KeptCampaign):
 
     def surface(self, estimand: str = "pool", service: str | None = None) -> Surface:
         """The accuracy surface: a number and an interval for every group."""
+        self.refresh()
         require_surface(self.campaign)
+        self.campaign.pool.roles.service(service or self.campaign.spec.service)
         return self.campaign.surface(estimand, service=service)
 
     def numbers(
         self,
-        slices: Sequence[str] = (),
+        slices: str | Sequence[str] = (),
         *,
-        against: Sequence[str] = (),
+        against: str | Sequence[str] = (),
         mix: str | Path | None = None,
         estimand: str = "pool",
         service: str | None = None,
@@ -130,10 +132,11 @@ class Workspace(KeptCampaign):
             service: Whose answers; the campaign's by default.
             level: Of the intervals; the campaign's by default.
         """
+        self.refresh()
         require_surface(self.campaign)
         at, mix = read_level(self.campaign, level), None if mix is None else Path(mix)
         self.campaign.pool.roles.service(service or self.campaign.spec.service)
-        sides = sliced(self.campaign, slices, against, service)
+        sides = sliced(self.campaign, several(slices), several(against), service)
         return numbers_of(self.surface(estimand, service), sides, mix, at)
 
     def answer(
@@ -154,6 +157,7 @@ class Workspace(KeptCampaign):
         from spotheight.workspace.asking import answered
         from spotheight.workspace.tasks import task_of
 
+        self.refresh()
         return answered(
             self.campaign,
             task_of(self.campaign, question),
@@ -166,6 +170,7 @@ class Workspace(KeptCampaign):
         """Where the campaign stands."""
         from spotheight.workspace.status import status_of
 
+        self.refresh()
         places = str(self.path), str(self.source.absolute)
         return status_of(self.campaign, places, estimand)
 
@@ -174,7 +179,7 @@ class Workspace(KeptCampaign):
         *,
         min: float | None = None,
         max: float | None = None,
-        slices: Sequence[str] = (),
+        slices: str | Sequence[str] = (),
         sure: bool = True,
         estimand: str = "pool",
     ) -> Checked:
@@ -189,7 +194,8 @@ class Workspace(KeptCampaign):
         """
         from spotheight.workspace.checking import Bar, checked, readings_of, slices_to_check
 
-        chosen = slices_to_check(self.campaign, slices)
+        self.refresh()
+        chosen = slices_to_check(self.campaign, several(slices))
         bar = Bar.of(self.campaign, min, max, is_sure=sure)
         return checked(readings_of(self.campaign, chosen, estimand), bar)
 
@@ -197,6 +203,7 @@ class Workspace(KeptCampaign):
         """How far guessed attributes can be believed, by the true levels that were told."""
         from spotheight.workspace.trust import trust_of
 
+        self.refresh()
         return trust_of(self.campaign, progress)
 
     # Files.
@@ -225,6 +232,7 @@ class Workspace(KeptCampaign):
         place = Output(target, self.belongings.has, is_forced=force, is_report=True)
         place.require_free()
         asked = read_questions(questions)
+        self.refresh()
         write_page(report_of(self, estimand, title, asked), place)
         return Written(target)
 
@@ -251,6 +259,7 @@ class Workspace(KeptCampaign):
         exporting.require_known(to, what)
         place = Output(Path(path), self.belongings.has, is_forced=force)
         place.require_free()
+        self.refresh()
         if what == "labels":
             exporting.write_labels(place, to, self.campaign.ledger, self.sheet)
         elif to == "json":
@@ -265,4 +274,5 @@ class Workspace(KeptCampaign):
         """Recompute every ask from the pool, the spec and the log before it."""
         from spotheight.workspace.verifying import verified
 
+        self.refresh()
         return verified(self.campaign, progress)
