@@ -33,7 +33,7 @@ def fitted(
     evidence = task.evidence(records)
     if isinstance(evidence, Evidence):
         by = spec.estimator
-        # Of hits every belief is a surface.
+        # A belief about hits is always a surface.
         start = cast(Surface | None, earlier()) if by.is_slow else None
         surface = _cold(task, evidence, records, spec) if start is None else by.fit(evidence, start)
         return sourced(surface, evidence, spec)
@@ -51,7 +51,7 @@ def sourced(surface: Surface, evidence: Evidence, spec: Spec) -> Surface:
 
 
 def _cold(task: Task, evidence: Evidence, records: EvidenceBuilder, spec: Spec) -> Surface:
-    """A surface from nothing, read off arms that are cut as the task and as the campaign cut them.
+    """A cold fit over arms cut both by task and campaign, aggregated to the task's.
 
     Labels chosen by some groups are no random sample of others. Only where arms share what they
     know: others would each fall back on their prior.
@@ -62,7 +62,7 @@ def _cold(task: Task, evidence: Evidence, records: EvidenceBuilder, spec: Spec) 
 
 
 def fitted_pair(evidence: PairedEvidence, by: Estimator) -> PairedBelief:
-    """Who of two services is right, from surfaces that reckon with labels that were chosen."""
+    """Who of two services is right, from surfaces, which allow for labels that were chosen."""
     one, first, both = (by.fit(question) for question in evidence.questions)
     return PairedBelief(
         evidence.cells,

@@ -9,7 +9,7 @@ from spotheight.pool.roles import Roles
 
 LABEL, WHY, CHANCE, ANSWER, ANNOTATOR = "label", "why", "chance", "answer", "annotator"
 ITEM, CATEGORY, GROUP = "item", "category", "group"
-"""What id and category are called where their own names are ours, or each other's."""
+"""Fallback headings of id and category, where theirs are reserved or clash."""
 
 TRUTH = "truth"
 """Where earlier versions had the label when the table had a column ``label`` of its own."""
@@ -23,7 +23,7 @@ def level_column(attribute: str) -> str:
 
 
 def is_ours(name: str) -> bool:
-    """Whether a column of this name means something to us, so that no column of a user's has it."""
+    """Whether a name is reserved, so that no column of a user's has it."""
     prefixes = (f"{LABEL}:", f"{ANSWER}:", level_column(""), _PAYLOAD)
     return name in (LABEL, WHY, CHANCE, ANSWER, ANNOTATOR) or name.startswith(prefixes)
 

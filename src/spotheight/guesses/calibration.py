@@ -31,7 +31,7 @@ class Calibrator(Protocol):
     """Settings of a calibration of attribute models by items whose true levels are known."""
 
     def uses(self, told: int) -> int:
-        """How many of the items told first it learns from."""
+        """Size of the prefix of gold items that it is fitted on."""
         ...
 
     def fit(self, gold: Gold, sample: Columns) -> Joint | None:

@@ -98,7 +98,7 @@ def _remove_if_left(entry: os.DirEntry[str]) -> None:
 
 
 def _try_lock(handle: int, *, is_patient: bool = False) -> bool:
-    """Whether the lock could be had; not where the file system has none."""
+    """Try the lock; False where it is taken, or the file system has none."""
     if fcntl is None:
         return False
     try:
@@ -109,7 +109,7 @@ def _try_lock(handle: int, *, is_patient: bool = False) -> bool:
 
 
 def locks_fail(folder: Path) -> OSError | None:
-    """What the system says to a lock on a new file of this folder, where it refuses one."""
+    """The error that locking raises in this folder, or nothing."""
     if fcntl is None:
         return None
     try:

@@ -82,7 +82,7 @@ def _labels_alone(value: float) -> str:
 
 
 def identified_text(answer: Identified, most: int) -> str:
-    """Groups with the chance that each is among those looked for, which are high or low."""
+    """Groups by the probability of being among those looked for; ties by value."""
     value, unit = answer.values.mean, answer.basis.unit
     order = np.lexsort((-value if answer.is_high else value, -answer.probability))[:most]
     rows = [

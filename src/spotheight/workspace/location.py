@@ -19,7 +19,7 @@ from spotheight.store import SIDES, Store
 from spotheight.workspace.reading import entry
 
 PATTERN = "pattern"
-"""Says that the pool's place is meant as a pattern of names."""
+"""Whether the pool's path is a pattern of names."""
 
 
 def meta_of(path: Path, source: PoolFiles, roles: Roles, pool: Pool, spec: Spec) -> dict[str, str]:
@@ -46,7 +46,7 @@ def _escaped(folder: Path) -> Path:
 
 
 def find_source(store: Store, meta: Mapping[str, str]) -> PoolFiles:
-    """The pool's file: beside the campaign as it was, or where it was at first."""
+    """The pool's file: at its path relative to the campaign, else at its first one."""
     there = [candidate for candidate in _candidates(store, meta) if candidate.exists]
     if len(there) > 1 and not _is_unchanged(store, there[0], meta):
         there = [one for one in there if _is_unchanged(store, one, meta)] or there
@@ -77,7 +77,7 @@ def check_unchanged(store: Store, source: PoolFiles, meta: Mapping[str, str]) ->
 
 
 def _is_unchanged(store: Store, source: PoolFiles, meta: Mapping[str, str]) -> bool:
-    """By size and times, and where these differ by the bytes."""
+    """By size and time of change; where these differ, by the digest of the bytes."""
     known = (entry(store, meta, "size"), entry(store, meta, "mtime"))
     return source.footprint == known or source.fingerprint == entry(store, meta, "fingerprint")
 

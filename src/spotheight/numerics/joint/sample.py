@@ -21,7 +21,7 @@ class SampledSum:
     The draws stay as they are while the parameters move, so that the sums are smooth in them.
 
     Args:
-        place: Where the levels of each draw stand, (K, rows, draws).
+        place: Index of each drawn level, (attributes, rows, draws).
         log_chance: Log proposal probability of each combination, (rows, draws).
     """
 
@@ -33,7 +33,7 @@ class SampledSum:
     def of(
         cls, levels: Levels, unary: FloatArray, rng: Generator, draws: int = DRAWS
     ) -> "SampledSum":
-        """Draw combinations for rows as if there were no pairs."""
+        """Draw combinations for rows from the independent proposal, without pairs."""
         place = np.empty((levels.size, len(unary), draws), dtype=np.int64)
         log_chance = np.zeros((len(unary), draws))
         for attribute, levels_of in enumerate(levels.slices):

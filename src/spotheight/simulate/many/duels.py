@@ -31,7 +31,7 @@ class Duels:
         items: Hits and misses of both groups of every pair, (pairs, 2, 2).
         prior: Pseudo-counts, of the same shape.
         rope: The region of practical equivalence, to both sides of zero.
-        tolerance: How far off, as a share, the probability of the verdict may be.
+        tolerance: Relative error allowed in the probability of the verdict.
     """
 
     items: IntArray = field(repr=False)
