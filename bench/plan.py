@@ -7,7 +7,7 @@ from itertools import product
 from bench.cases import Case
 from spotheight import registry as codec
 from spotheight.errors import InputError
-from spotheight.policies import Proportional, Random, Uniform
+from spotheight.policies.passive import Proportional, Random, Uniform
 
 HOLDOUT = 0.5
 

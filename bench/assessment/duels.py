@@ -7,7 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bench.assessment.data import Case, Groups, class_names
-from spotheight.policies import ExpectedLambda, Random
+from spotheight.policies.passive import Random
+from spotheight.policies.sureness import ExpectedLambda
 from spotheight.simulate.many.duels import Duels
 from spotheight.types import FloatArray
 

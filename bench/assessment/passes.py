@@ -16,7 +16,9 @@ from bench.assessment.measures import (
     weighted_rmse,
     with_prior,
 )
-from spotheight.policies import BayesUCB, EpsilonGreedy, MultiplePlay, Random, Thompson, TopTwo
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
 from spotheight.simulate.many import (
     EstimateConfusion,
     EstimateRate,

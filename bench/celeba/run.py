@@ -18,7 +18,7 @@ from bench.summary import Summary
 from spotheight import registry as codec
 from spotheight.cli.simulate import command
 from spotheight.errors import InputError
-from spotheight.models import BetaGP
+from spotheight.models.betagp.estimator import BetaGP
 
 
 def refusal(table: Path, setting: Setting, method: Method) -> str | None:

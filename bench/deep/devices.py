@@ -8,8 +8,8 @@ import torch
 from bench.deep.worlds import LEVELS, World
 from spotheight.arms import Attribute, Partition
 from spotheight.evidence import Counts
-from spotheight.models import BetaGP
 from spotheight.models.betagp.engine import fitted
+from spotheight.models.betagp.estimator import BetaGP
 from spotheight.models.betagp.inputs import Inputs
 
 Row = dict[str, object]

@@ -15,8 +15,8 @@ from bench.deep.worlds import World
 from spotheight import registry as codec
 from spotheight.arms import Attribute, Partition
 from spotheight.evidence import Counts
-from spotheight.models import BetaGP
 from spotheight.models.betagp.engine import fitted
+from spotheight.models.betagp.estimator import BetaGP
 from spotheight.models.betagp.inputs import Inputs
 from spotheight.models.betagp.latent import LatentModel, LatentRate
 from spotheight.types import FloatArray

@@ -22,7 +22,7 @@ from bench.deep.speed import race
 from bench.files import write_whole
 from spotheight import registry as codec
 from spotheight.errors import InputError
-from spotheight.models import BetaGP
+from spotheight.models.betagp.estimator import BetaGP
 from spotheight.pool import ColumnPool
 from spotheight.simulate import Simulation, simulate
 

@@ -16,7 +16,9 @@ from bench.vetting.data import (
 )
 from bench.vetting.scenes import Boxes, Masks, Scenery
 from spotheight.pool import ColumnPool, read_pool
-from spotheight.questions import AveragePrecision, Detection, PrecisionAt
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.detection import Detection
+from spotheight.questions.precision import PrecisionAt
 
 Measured = Literal["precision@48", "precision@200", "average-precision", "detection"]
 

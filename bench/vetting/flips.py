@@ -9,11 +9,11 @@ from bench.vetting.scenes import Scenery
 from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.models import Learned
-from spotheight.policies import ExpectedChange
+from spotheight.models.lists.noisy import Learned
+from spotheight.policies.change import ExpectedChange
 from spotheight.pool import ColumnPool
 from spotheight.pool.names import JOINT
-from spotheight.questions import PrecisionAt
+from spotheight.questions.precision import PrecisionAt
 from spotheight.types import FloatArray
 
 AT = 0.25

@@ -22,7 +22,7 @@ from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
 from spotheight.pool import ColumnPool
-from spotheight.questions import PrecisionAt
+from spotheight.questions.precision import PrecisionAt
 from spotheight.simulate import Simulation, simulate
 
 FLIPS = Method("learned", "expected-change")

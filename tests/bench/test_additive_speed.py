@@ -11,10 +11,10 @@ from numpy.random import default_rng
 from spotheight.beliefs.gains import gains_of
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.models import Additive
-from spotheight.policies import Random
+from spotheight.models.additive.estimator import Additive
+from spotheight.policies.passive import Random
 from spotheight.pool import read_pool
-from spotheight.questions import Estimate
+from spotheight.questions.estimate import Estimate
 
 pytestmark = pytest.mark.bench
 

@@ -10,8 +10,9 @@ import pytest
 from numpy.random import default_rng
 
 import worlds
-from spotheight.policies import Gain
-from spotheight.questions import AveragePrecision, PrecisionAt
+from spotheight.policies.gain import Gain
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.precision import PrecisionAt
 
 ROWS, CATEGORIES, VETTED = 100_000, 80, 2_000
 ASKED, MOST_SECONDS = 100, 2.0

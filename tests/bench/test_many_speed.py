@@ -18,7 +18,7 @@ import pytest
 from numpy.random import Generator, default_rng
 from scipy import stats
 
-from spotheight.policies import MultiplePlay, Thompson
+from spotheight.policies.thompson import MultiplePlay, Thompson
 from spotheight.simulate.many import EstimateRate, FindRate, Luck, Runs, Trace, World, run_many
 from spotheight.types import FloatArray, IntArray
 

@@ -12,7 +12,7 @@ from test_additive_speed import labelled
 from threadpoolctl import threadpool_limits
 
 from spotheight.evidence import Evidence
-from spotheight.models import Additive
+from spotheight.models.additive.estimator import Additive
 from spotheight.numerics import threads
 
 pytestmark = pytest.mark.bench

@@ -12,16 +12,17 @@ from scipy.special import expit, logit
 import worlds
 from spotheight.arms import PREDICTION, Recipe
 from spotheight.beliefs.gains import doubts, gains_of
-from spotheight.models import Additive, EmpiricalBeta
 from spotheight.models.additive.bank import AdditivePosterior
 from spotheight.models.additive.columns import score_columns
+from spotheight.models.additive.estimator import Additive
 from spotheight.models.additive.gains import AdditiveGains
 from spotheight.models.additive.terms import ANSWERS, ARM, BY_SIZE, PAIR, SIZE_TREND, Terms
 from spotheight.models.additive.vectors import Vectors
+from spotheight.models.empirical import EmpiricalBeta
 from spotheight.numerics.regression.multilevel import laplace
-from spotheight.policies import Random
 from spotheight.policies.gain import Gain
-from spotheight.questions import Estimate
+from spotheight.policies.passive import Random
+from spotheight.questions.estimate import Estimate
 
 
 @pytest.fixture(scope="module")

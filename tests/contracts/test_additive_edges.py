@@ -9,9 +9,12 @@ from numpy.random import default_rng
 
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
-from spotheight.models import Additive
+from spotheight.models.additive.estimator import Additive
 from spotheight.pool import read_pool
-from spotheight.questions import Compare, Confusion, Estimate, Identify
+from spotheight.questions.compare import Compare
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 
 
 def world(rows, levels, seed=0, score=True, accuracy=0.7):

@@ -10,9 +10,17 @@ from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
 from spotheight.history.events import Corrected, Skipped, Told
-from spotheight.models import Beta
-from spotheight.policies import ExpectedChange, Gain, Mix, Proportional, Random, Thompson, Uniform
-from spotheight.questions import CompareServices, Confusion, Estimate, Identify, PrecisionAt
+from spotheight.models.beta import Beta
+from spotheight.policies.change import ExpectedChange
+from spotheight.policies.gain import Gain
+from spotheight.policies.mix import Mix
+from spotheight.policies.passive import Proportional, Random, Uniform
+from spotheight.policies.thompson import Thompson
+from spotheight.questions.compare import CompareServices
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
+from spotheight.questions.precision import PrecisionAt
 
 SOURCE = worlds.table(rows=60, seed=4)
 LABELS = worlds.labels(SOURCE)

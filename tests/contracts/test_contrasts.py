@@ -12,7 +12,11 @@ from scipy import stats
 import worlds
 from spotheight.beliefs import surface as surface_module
 from spotheight.errors import InputError
-from spotheight.models import Additive, Beta, EmpiricalBeta, Frequencies, Pooled
+from spotheight.models.additive.estimator import Additive
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.pooled import Pooled
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

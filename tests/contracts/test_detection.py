@@ -13,18 +13,16 @@ import worlds
 from bench.cases import data_folder
 from spotheight.errors import InputError
 from spotheight.exchange.coco import coco_roles, read_coco
-from spotheight.models import Counted, KernelVectors, Learned, Naive, VettedOnly
-from spotheight.policies import (
-    ConfidentMistake,
-    ExpectedChange,
-    Gain,
-    Mix,
-    Random,
-    RandomImages,
-    Uniform,
-)
+from spotheight.models.lists.kernel import KernelVectors
+from spotheight.models.lists.noisy import Counted, Learned, Naive, VettedOnly
+from spotheight.policies.change import ConfidentMistake, ExpectedChange, RandomImages
+from spotheight.policies.gain import Gain
+from spotheight.policies.mix import Mix
+from spotheight.policies.passive import Random, Uniform
 from spotheight.pool import open_pool
-from spotheight.questions import Detection, PrecisionAt, RankSystems
+from spotheight.questions.detection import Detection
+from spotheight.questions.precision import PrecisionAt
+from spotheight.questions.systems import RankSystems
 from spotheight.registry import TASKS, describe, parse
 from spotheight.simulate import Simulation, simulate
 

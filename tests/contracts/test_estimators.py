@@ -9,7 +9,10 @@ from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.pooled import Pooled
 from spotheight.testing import EstimatorContract
 from spotheight.testing.worlds import scored
 

@@ -10,30 +10,27 @@ from numpy.random import default_rng
 import worlds
 from spotheight.errors import InputError
 from spotheight.metrics import FalsePositiveRate, Precision, Recall, Verdict
-from spotheight.models import Additive, Beta, Dirichlet, EmpiricalBeta, Frequencies, Pooled
-from spotheight.policies import (
-    BayesUCB,
-    EpsilonGreedy,
-    ExpectedLambda,
-    Gain,
-    Mix,
-    MultiplePlay,
-    Random,
-    Thompson,
-    TopTwo,
-)
-from spotheight.questions import (
-    Calibration,
-    Compare,
-    CompareServices,
-    Confusion,
-    Cost,
-    Estimate,
-    Identify,
-    PrecisionAt,
-    Rank,
-)
+from spotheight.models.additive.estimator import Additive
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.dirichlet import Dirichlet
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.pooled import Pooled
+from spotheight.policies.gain import Gain
+from spotheight.policies.mix import Mix
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.sureness import ExpectedLambda
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.compare import Compare, CompareServices
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.cost import Cost
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
+from spotheight.questions.precision import PrecisionAt
 from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, HitRate
+from spotheight.questions.rank import Rank
 from spotheight.report import build_report
 from spotheight.testing import QuestionContract
 from spotheight.testing.questions import LABELS, ROLES, TABLE

@@ -13,7 +13,11 @@ from spotheight.arms import Recipe
 from spotheight.errors import InputError, ItemError
 from spotheight.guesses import CalFull, CalRaw, CalTemp
 from spotheight.numerics.joint import Joint
-from spotheight.policies import BayesUCB, Gain, Mix, Random, Thompson, TopTwo, Uniform
+from spotheight.policies.gain import Gain
+from spotheight.policies.mix import Mix
+from spotheight.policies.optimist import BayesUCB
+from spotheight.policies.passive import Random, Uniform
+from spotheight.policies.thompson import Thompson, TopTwo
 from spotheight.pool.chances import ArmChances
 from spotheight.pool.placement import CertainPlacement, GuessedPlacement
 from spotheight.pool.strata import Strata

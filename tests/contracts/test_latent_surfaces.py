@@ -13,12 +13,15 @@ import worlds
 from spotheight import registry as codec
 from spotheight.arms import MISSING, Attribute, Partition
 from spotheight.errors import InputError
-from spotheight.models import BetaGP
 from spotheight.models.betagp import estimator as betagp
 from spotheight.models.betagp import latent
+from spotheight.models.betagp.estimator import BetaGP
 from spotheight.models.betagp.inputs import Inputs
-from spotheight.policies import Gain, Thompson, Variance
-from spotheight.questions import Estimate, Identify
+from spotheight.policies.gain import Gain
+from spotheight.policies.thompson import Thompson
+from spotheight.policies.variance import Variance
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 
 NAMES = ("berngp", "betagp", "betagp-sl", "betagp-slp", "betagp-ab")
 HITS, TRIALS, SIZES = (4, 0, 5, 2, 0, 6), (5, 2, 5, 6, 0, 6), (9, 9, 9, 9, 9, 6)

@@ -13,23 +13,20 @@ from scipy.stats import chisquare
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.models import Beta, Frequencies, Naive
-from spotheight.policies import (
-    BayesUCB,
-    EpsilonGreedy,
-    ExpectedChange,
-    Gain,
-    Mix,
-    MultiplePlay,
-    Proportional,
-    Random,
-    Thompson,
-    TopTwo,
-    Uniform,
-    Variance,
-)
-from spotheight.policies.change import Highest
-from spotheight.questions import CompareServices, Estimate, Identify, PrecisionAt
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.lists.noisy import Naive
+from spotheight.policies.change import ExpectedChange, Highest
+from spotheight.policies.gain import Gain
+from spotheight.policies.mix import Mix
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Proportional, Random, Uniform
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
+from spotheight.policies.variance import Variance
+from spotheight.questions.compare import CompareServices
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
+from spotheight.questions.precision import PrecisionAt
 from spotheight.testing import TurnPolicyContract
 from spotheight.testing.policies import SIZES, cells_of, view_of
 

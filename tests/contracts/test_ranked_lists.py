@@ -11,17 +11,14 @@ from scipy.stats import chisquare
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.models import Counted, Learned, Naive, VettedOnly
-from spotheight.policies import (
-    ConfidentMistake,
-    ExpectedChange,
-    Gain,
-    Mix,
-    Random,
-    RandomImages,
-    Uniform,
-)
-from spotheight.questions import AveragePrecision, PrecisionAt, RankSystems
+from spotheight.models.lists.noisy import Counted, Learned, Naive, VettedOnly
+from spotheight.policies.change import ConfidentMistake, ExpectedChange, RandomImages
+from spotheight.policies.gain import Gain
+from spotheight.policies.mix import Mix
+from spotheight.policies.passive import Random, Uniform
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.precision import PrecisionAt
+from spotheight.questions.systems import RankSystems
 from spotheight.registry import TASKS, describe, parse
 from spotheight.simulate import Simulation, simulate
 

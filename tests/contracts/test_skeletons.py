@@ -13,9 +13,12 @@ import worlds
 from spotheight.errors import InputError
 from spotheight.history.events import Corrected, Told
 from spotheight.metrics import Precision, Recall, Verdict
-from spotheight.models import Beta, Dirichlet
-from spotheight.policies import Proportional, Random, Thompson
-from spotheight.questions import CompareServices, Confusion
+from spotheight.models.beta import Beta
+from spotheight.models.dirichlet import Dirichlet
+from spotheight.policies.passive import Proportional, Random
+from spotheight.policies.thompson import Thompson
+from spotheight.questions.compare import CompareServices
+from spotheight.questions.confusion import Confusion
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

@@ -9,9 +9,14 @@ import pytest
 from numpy.random import default_rng
 
 import worlds
-from spotheight.models import Beta, EmpiricalBeta, Learned, Naive, Pooled
-from spotheight.policies import ExpectedChange, Proportional, Thompson
-from spotheight.questions import PrecisionAt
+from spotheight.models.beta import Beta
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.lists.noisy import Learned, Naive
+from spotheight.models.pooled import Pooled
+from spotheight.policies.change import ExpectedChange
+from spotheight.policies.passive import Proportional
+from spotheight.policies.thompson import Thompson
+from spotheight.questions.precision import PrecisionAt
 
 
 def both_campaigns(table, roles, **spec):

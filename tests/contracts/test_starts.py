@@ -9,9 +9,14 @@ import pytest
 import worlds
 from spotheight.campaign import Campaign
 from spotheight.campaign.warm_starts import WarmStarts, milestone
-from spotheight.models import Beta, BetaGP, Estimator
-from spotheight.policies import Random, Variance
-from spotheight.questions import CompareServices, Confusion, Estimate
+from spotheight.models import Estimator
+from spotheight.models.beta import Beta
+from spotheight.models.betagp.estimator import BetaGP
+from spotheight.policies.passive import Random
+from spotheight.policies.variance import Variance
+from spotheight.questions.compare import CompareServices
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.estimate import Estimate
 from spotheight.registry import describe
 
 TABLE = worlds.table()

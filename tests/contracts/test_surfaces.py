@@ -17,8 +17,13 @@ from spotheight.beliefs import BetaRate, FinitePool, Population
 from spotheight.beliefs import surface as surface_module
 from spotheight.errors import InputError
 from spotheight.evidence import Counts
-from spotheight.models import Beta, EmpiricalBeta, Frequencies, Pooled
-from spotheight.questions import Compare, Estimate, Identify
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.pooled import Pooled
+from spotheight.questions.compare import Compare
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

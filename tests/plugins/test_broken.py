@@ -8,7 +8,9 @@ import pytest
 from shell import INIT
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
-from spotheight.models import Beta, Estimator, Pooled
+from spotheight.models import Estimator
+from spotheight.models.beta import Beta
+from spotheight.models.pooled import Pooled
 from spotheight.pool.reading.source import open_source
 from spotheight.registry import (
     ESTIMATORS,

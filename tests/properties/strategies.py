@@ -10,9 +10,9 @@ import pyarrow as pa
 from hypothesis import settings
 from hypothesis import strategies as st
 
+import spotheight as estimators
+import spotheight as tasks
 from spotheight import metrics, policies
-from spotheight import models as estimators
-from spotheight import questions as tasks
 from spotheight.arms import MISSING, Attribute, Recipe, bin_names
 from spotheight.campaign.spec import Spec
 from spotheight.guesses import CalFull, CalRaw, CalTemp

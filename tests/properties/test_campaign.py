@@ -10,10 +10,13 @@ import worlds
 from properties import strategies as make
 from spotheight.campaign import Campaign
 from spotheight.history.events import Asked, Released
-from spotheight.models import Beta
-from spotheight.policies import ExpectedChange, Mix, Proportional, Random, Thompson, Uniform
+from spotheight.models.beta import Beta
+from spotheight.policies.change import ExpectedChange
+from spotheight.policies.mix import Mix
+from spotheight.policies.passive import Proportional, Random, Uniform
+from spotheight.policies.thompson import Thompson
 from spotheight.pool import names as c
-from spotheight.questions import PrecisionAt
+from spotheight.questions.precision import PrecisionAt
 
 ROLES = {
     "id": "id",

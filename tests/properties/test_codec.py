@@ -6,9 +6,9 @@ import pytest
 from hypothesis import Phase, example, find, given, settings
 from hypothesis import strategies as st
 
+import spotheight as tasks
 from properties import strategies as make
 from spotheight import metrics, policies
-from spotheight import questions as tasks
 from spotheight import registry as codec
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError

@@ -19,12 +19,13 @@ import worlds
 from scripts.make_additive_reference import Model, cells_of, evidence_of, log_likelihood
 from spotheight.beliefs.gains import gains_of
 from spotheight.evidence import Evidence, Rows
-from spotheight.models import Additive, EmpiricalBeta
+from spotheight.models.additive.estimator import Additive
 from spotheight.models.additive.model import AdditiveModel
 from spotheight.models.additive.terms import Terms
+from spotheight.models.empirical import EmpiricalBeta
 from spotheight.numerics.regression.multilevel import FIXED_VARIANCE, Problem, fit_scales, laplace
 from spotheight.numerics.regression.plausible import plausible_fits
-from spotheight.questions import Estimate
+from spotheight.questions.estimate import Estimate
 
 KEPT = json.loads((Path(__file__).parent / "data" / "additive.json").read_text(encoding="utf-8"))
 CASES = list(KEPT)

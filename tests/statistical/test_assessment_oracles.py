@@ -14,20 +14,22 @@ from scipy import integrate, stats
 
 import worlds
 from bench.cases import data_folder
-from spotheight.models import Beta, Dirichlet
+from spotheight.models.beta import Beta
+from spotheight.models.dirichlet import Dirichlet
 from spotheight.numerics.ranking import bandits
 from spotheight.numerics.ranking.verdicts import expected_sureness, verdicts
-from spotheight.policies import (
-    BayesUCB,
-    EpsilonGreedy,
-    ExpectedLambda,
-    MultiplePlay,
-    Random,
-    Thompson,
-    TopTwo,
-)
-from spotheight.questions import Calibration, Compare, Confusion, Cost, Estimate, Identify, Rank
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.sureness import ExpectedLambda
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.compare import Compare
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.cost import Cost
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 from spotheight.questions.quantities import CalibrationError, Costs
+from spotheight.questions.rank import Rank
 
 FALSE_ALARM = 1e-6
 Z = stats.norm.isf(FALSE_ALARM / 2)

@@ -17,11 +17,14 @@ from scipy.special import betainc
 import worlds
 from spotheight.campaign.fitting import fitted_pair
 from spotheight.evidence import Evidence, PairedEvidence, Rows
-from spotheight.models import Beta, EmpiricalBeta
+from spotheight.models.beta import Beta
+from spotheight.models.empirical import EmpiricalBeta
 from spotheight.numerics.distributions import betabinomial
 from spotheight.numerics.distributions.priors import STRENGTH_CENTRE, STRENGTH_SPREAD
-from spotheight.policies import Random, Thompson, View
-from spotheight.questions import Estimate
+from spotheight.policies import View
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import Thompson
+from spotheight.questions.estimate import Estimate
 from spotheight.simulate.coverage import share_inside
 
 FALSE_ALARM = 1e-6

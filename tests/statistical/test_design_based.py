@@ -7,8 +7,10 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight.models import Beta
-from spotheight.policies import Mix, Proportional, Random, Thompson, Uniform
+from spotheight.models.beta import Beta
+from spotheight.policies.mix import Mix
+from spotheight.policies.passive import Proportional, Random, Uniform
+from spotheight.policies.thompson import Thompson
 from spotheight.pool.names import prediction_of
 
 FALSE_ALARM = 1e-6

@@ -9,7 +9,8 @@ from scipy import stats
 
 import worlds
 from spotheight.evidence import Evidence, Rows
-from spotheight.models import Beta, EmpiricalBeta
+from spotheight.models.beta import Beta
+from spotheight.models.empirical import EmpiricalBeta
 from spotheight.models.mixture import KEPT
 from spotheight.numerics.distributions import beta
 

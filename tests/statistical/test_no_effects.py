@@ -9,7 +9,8 @@ from numpy.random import default_rng
 
 import worlds
 from spotheight.numerics.distributions import betabinomial
-from spotheight.policies import Gain, Random
+from spotheight.policies.gain import Gain
+from spotheight.policies.passive import Random
 from spotheight.pool import Pool
 from spotheight.types import FloatArray
 

@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from scipy.special import expit
 
 import worlds
-from spotheight.questions import Estimate
+from spotheight.questions.estimate import Estimate
 
 WORLDS = 30
 

@@ -8,8 +8,10 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from spotheight.models import Beta, EmpiricalBeta, Pooled
-from spotheight.policies import Random
+from spotheight.models.beta import Beta
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.pooled import Pooled
+from spotheight.policies.passive import Random
 from spotheight.pool import ColumnPool, read_pool
 from spotheight.simulate import Simulation, simulate
 from spotheight.simulate.coverage import coverage, share_inside

@@ -11,11 +11,13 @@ from scipy.stats import binomtest
 
 from spotheight.beliefs import ItemBelief
 from spotheight.evidence import ItemEvidence
-from spotheight.models import Counted, Learned, Naive
 from spotheight.models.lists.features import Features, FittedChances
+from spotheight.models.lists.noisy import Counted, Learned, Naive
 from spotheight.numerics.regression.blocks import fit_blocks
 from spotheight.numerics.regression.sampled import Sample
-from spotheight.questions import AveragePrecision, PrecisionAt, RankSystems
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.precision import PrecisionAt
+from spotheight.questions.systems import RankSystems
 from spotheight.registry import describe
 
 FALSE_ALARM = 1e-6

@@ -17,7 +17,8 @@ from spotheight.metrics import (
     Recall,
     Verdict,
 )
-from spotheight.models import Beta, Pooled
+from spotheight.models.beta import Beta
+from spotheight.models.pooled import Pooled
 
 TABLE = pa.table(
     {

@@ -22,7 +22,9 @@ from spotheight.history.ledger import Ledger
 from spotheight.history.receipt import Receipt
 from spotheight.numerics.threads import one_thread
 from spotheight.pool.protocol import Pool
-from spotheight.questions import Answer, Belief, Calibrated, Estimate, Task
+from spotheight.questions import Answer, Belief, Task
+from spotheight.questions.calibration import Calibrated
+from spotheight.questions.estimate import Estimate
 from spotheight.questions.quantities import HitRate
 from spotheight.questions.unit import unit_of
 

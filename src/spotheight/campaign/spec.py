@@ -6,10 +6,15 @@ from dataclasses import MISSING, dataclass, field, fields
 from spotheight.errors import InputError
 from spotheight.guesses import CalFull, Calibrator
 from spotheight.metrics import Accuracy, Metric
-from spotheight.models import Additive, ClassEstimator, Dirichlet, Estimator, ItemEstimator, Learned
-from spotheight.policies import Gain, Policy
+from spotheight.models import ClassEstimator, Estimator, ItemEstimator
+from spotheight.models.additive.estimator import Additive
+from spotheight.models.dirichlet import Dirichlet
+from spotheight.models.lists.noisy import Learned
+from spotheight.policies import Policy
+from spotheight.policies.gain import Gain
 from spotheight.pool.roles import Roles
-from spotheight.questions import Estimate, Task, is_about_items
+from spotheight.questions import Task, is_about_items
+from spotheight.questions.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from spotheight.cli.questions import (
     question_options,
 )
 from spotheight.errors import InputError
-from spotheight.questions import Calibration
+from spotheight.questions.calibration import Calibration
 from spotheight.workspace.asking import attributes_of, informed
 from spotheight.workspace.subject import require_surface
 

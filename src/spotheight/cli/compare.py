@@ -10,7 +10,9 @@ from spotheight.campaign import Campaign
 from spotheight.cli.options import Share, campaign_argument
 from spotheight.cli.questions import put, quantity, quantity_options, question_options
 from spotheight.errors import InputError
-from spotheight.questions import CERTAINTY, Compare, CompareServices, Task
+from spotheight.questions import Task
+from spotheight.questions.certainty import CERTAINTY
+from spotheight.questions.compare import Compare, CompareServices
 from spotheight.workspace.asking import cut_by
 
 

@@ -8,7 +8,7 @@ import click
 from spotheight.cli.options import campaign_argument
 from spotheight.cli.questions import most_option, put, question_options
 from spotheight.models.dirichlet import Prior
-from spotheight.questions import Confusion
+from spotheight.questions.confusion import Confusion
 from spotheight.workspace.asking import of_classes
 
 

@@ -16,7 +16,7 @@ from spotheight.cli.questions import (
     put,
     question_options,
 )
-from spotheight.questions import Cost
+from spotheight.questions.cost import Cost
 from spotheight.workspace.asking import attributes_of, costs_of
 
 

@@ -15,7 +15,7 @@ from spotheight.cli.questions import (
     question_options,
 )
 from spotheight.errors import InputError
-from spotheight.questions import Identify
+from spotheight.questions.identify import Identify
 
 
 @click.command()

@@ -14,7 +14,7 @@ from spotheight.cli.names import NamesOption
 from spotheight.cli.options import coco_options, glob_option, role_options, written_roles
 from spotheight.exchange.sheet import Sheet
 from spotheight.pool.reading.files import PoolFiles
-from spotheight.questions import Estimate
+from spotheight.questions.estimate import Estimate
 from spotheight.terminal.text import look_text
 from spotheight.workspace import Workspace
 from spotheight.workspace.starting import default_path, look_at, read_source, read_spec

@@ -17,7 +17,9 @@ from spotheight.cli.questions import (
     question_options,
 )
 from spotheight.errors import InputError
-from spotheight.questions import Rank, RankSystems, Task
+from spotheight.questions import Task
+from spotheight.questions.rank import Rank
+from spotheight.questions.systems import RankSystems
 from spotheight.workspace.asking import measure_of_lists
 
 

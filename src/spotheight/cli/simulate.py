@@ -18,7 +18,7 @@ from spotheight.cli.progress import progress_bar
 from spotheight.pool.memory import ColumnPool
 from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.reading.read import open_pool
-from spotheight.questions import lists_of
+from spotheight.questions.systems import lists_of
 from spotheight.simulate import Simulation, simulate
 from spotheight.terminal.text import table_text
 from spotheight.workspace.simulating import read_simulation

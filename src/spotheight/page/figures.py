@@ -17,10 +17,10 @@ from spotheight.page.drawing import (
     svg,
     text_of,
 )
-from spotheight.questions import GroupRow
 from spotheight.questions.calibration import CalibrationRow, ScoreBin
 from spotheight.questions.density import Density
 from spotheight.questions.rank import RankRow
+from spotheight.questions.values import GroupRow
 from spotheight.questions.words import Write, count, interval, percent
 
 SCORES = Axis(0, 5, 0.2)

@@ -7,8 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from spotheight.page import charts
 from spotheight.page.drawing import Axis, feet, levels, path, stretched, svg, text_of
-from spotheight.questions import Gap, ListAnswer
-from spotheight.questions.listanswer import ListRow
+from spotheight.questions.listanswer import Gap, ListAnswer, ListRow
 from spotheight.questions.words import count, interval, percent, points
 from spotheight.report.values import ArmRow, ListMoment, NoisyRow, Report, thinned
 

@@ -9,21 +9,16 @@ from spotheight.page import figures, verdicts
 from spotheight.page.drawing import Axis, text_of
 from spotheight.page.figures import CHANCES, Spot, dot, scale
 from spotheight.page.lists import drawn_lists
-from spotheight.questions import (
-    Answer,
-    Calibrated,
-    Compared,
-    ConfusionMatrix,
-    Costed,
-    GroupRow,
-    Identified,
-    ListAnswer,
-    Ranked,
-    Unit,
-)
-from spotheight.questions.calibration import CalibrationRow
+from spotheight.questions import Answer, Unit
+from spotheight.questions.calibration import Calibrated, CalibrationRow
+from spotheight.questions.compare import Compared
+from spotheight.questions.confusion import ConfusionMatrix
+from spotheight.questions.cost import Costed
+from spotheight.questions.identify import Identified
+from spotheight.questions.listanswer import ListAnswer
 from spotheight.questions.quantities.groups import SILENT, answer_name
-from spotheight.questions.rank import RankRow
+from spotheight.questions.rank import Ranked, RankRow
+from spotheight.questions.values import GroupRow
 from spotheight.questions.words import chance, costs_like, digits_for, interval, number, percent
 from spotheight.report.answers import Unanswered
 from spotheight.report.basis import question_of

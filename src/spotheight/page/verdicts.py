@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 
 from spotheight.arms import PREDICTION, Recipe
-from spotheight.questions import Basis, Calibrated, Compared, ConfusionMatrix, GroupRow, Identified
+from spotheight.questions import Basis
+from spotheight.questions.calibration import Calibrated
+from spotheight.questions.compare import Compared
+from spotheight.questions.confusion import ConfusionMatrix
+from spotheight.questions.identify import Identified
+from spotheight.questions.values import GroupRow
 from spotheight.questions.words import listed, number, percent
 from spotheight.report.basis import estimator_of
 from spotheight.terminal.text import estimand_words

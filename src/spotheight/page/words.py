@@ -7,7 +7,7 @@ from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.beliefs.surface import TOO_WIDE
 from spotheight.page.charts import reading
-from spotheight.questions import CERTAINTY
+from spotheight.questions.certainty import CERTAINTY
 from spotheight.questions.words import (
     chance,
     count,

@@ -10,7 +10,7 @@ from spotheight.numerics.ranking.verdicts import expected_sureness, expected_var
 from spotheight.policies.bandit import Bandit
 from spotheight.policies.turns import OneReason, TurnPolicy, Turns
 from spotheight.policies.view import View
-from spotheight.questions import Compare
+from spotheight.questions.compare import Compare
 from spotheight.questions.values import draws_for
 from spotheight.types import FloatArray, IntArray
 

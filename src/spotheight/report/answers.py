@@ -5,7 +5,11 @@ from dataclasses import dataclass, replace
 
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
-from spotheight.questions import Answer, Calibration, Estimate, Task, lists_of, require_pool
+from spotheight.questions import Answer, Task
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.listanswer import require_pool
+from spotheight.questions.systems import lists_of
 from spotheight.registry import TASKS
 from spotheight.report.basis import question_of
 

@@ -11,7 +11,10 @@ from spotheight.beliefs import are_apart, variance_shares
 from spotheight.beliefs.surface import INSUFFICIENT
 from spotheight.campaign import Campaign
 from spotheight.numerics.threads import one_thread
-from spotheight.questions import CERTAINTY, Task, lists_of, require_pool
+from spotheight.questions import Task
+from spotheight.questions.certainty import CERTAINTY
+from spotheight.questions.listanswer import require_pool
+from spotheight.questions.systems import lists_of
 from spotheight.registry import describe, write_spec
 from spotheight.report.answers import build_answers
 from spotheight.report.basis import in_words

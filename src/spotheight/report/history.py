@@ -11,7 +11,8 @@ from spotheight.campaign import Campaign
 from spotheight.evidence import Cut
 from spotheight.history.events import Event, Told
 from spotheight.history.ledger import Ledger
-from spotheight.models import Additive, Estimator
+from spotheight.models import Estimator
+from spotheight.models.additive.estimator import Additive
 from spotheight.pool import ColumnPool
 from spotheight.report.groups import read_whole
 from spotheight.report.nothing import surface_of

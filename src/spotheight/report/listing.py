@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
-from spotheight.models import Naive, VettedOnly
-from spotheight.questions import ListAnswer, PrecisionAt, Task, lists_of
+from spotheight.models.lists.noisy import Naive, VettedOnly
+from spotheight.questions import Task
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.precision import PrecisionAt
+from spotheight.questions.systems import lists_of
 from spotheight.registry import describe
 from spotheight.report.answers import build_answers
 from spotheight.report.values import Report

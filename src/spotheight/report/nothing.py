@@ -10,7 +10,7 @@ from spotheight.campaign import Campaign, fitted
 from spotheight.campaign.fitting import sourced
 from spotheight.campaign.spec import Spec
 from spotheight.evidence.gather import EvidenceBuilder
-from spotheight.questions import Estimate
+from spotheight.questions.estimate import Estimate
 from spotheight.types import FloatArray, IntArray
 
 

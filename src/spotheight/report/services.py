@@ -7,7 +7,7 @@ from spotheight.beliefs import DirichletBelief, Reading
 from spotheight.campaign import Campaign, fitted
 from spotheight.errors import InputError
 from spotheight.history.ledger import agreed
-from spotheight.questions import Compared, CompareServices
+from spotheight.questions.compare import Compared, CompareServices
 from spotheight.report.nothing import surface_now
 from spotheight.report.values import ServiceRow
 

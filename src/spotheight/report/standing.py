@@ -12,16 +12,11 @@ from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.evidence import Cut
 from spotheight.metrics import Accuracy, Agreement
-from spotheight.questions import (
-    Calibrated,
-    Calibration,
-    Confusion,
-    ConfusionMatrix,
-    Rank,
-    Ranked,
-    Task,
-)
+from spotheight.questions import Task
+from spotheight.questions.calibration import Calibrated, Calibration
+from spotheight.questions.confusion import Confusion, ConfusionMatrix
 from spotheight.questions.quantities import Groups, HitRate
+from spotheight.questions.rank import Rank, Ranked
 from spotheight.report.answers import answer_to
 from spotheight.report.groups import Readings
 from spotheight.report.overview import Overview

@@ -7,7 +7,11 @@ from typing import TypeVar
 from spotheight.beliefs.reading import Reading
 from spotheight.beliefs.shares import VarianceShares
 from spotheight.guesses import Trust
-from spotheight.questions import Answer, Calibrated, ConfusionMatrix, ListAnswer, Ranked
+from spotheight.questions import Answer
+from spotheight.questions.calibration import Calibrated
+from spotheight.questions.confusion import ConfusionMatrix
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.rank import Ranked
 from spotheight.report.answers import Unanswered
 
 Row = TypeVar("Row")

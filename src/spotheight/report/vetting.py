@@ -10,9 +10,8 @@ from spotheight.campaign import Campaign
 from spotheight.campaign.streams import for_vetting
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models import Naive
-from spotheight.questions import ListTask
-from spotheight.questions.lists import expected_lists, list_numbers, mean_known
+from spotheight.models.lists.noisy import Naive
+from spotheight.questions.lists import ListTask, expected_lists, list_numbers, mean_known
 from spotheight.report.history import moments_of
 from spotheight.report.values import ListMoment, NoisyRow, Vetting
 from spotheight.types import FloatArray

@@ -9,10 +9,13 @@ from numpy.random import default_rng
 
 from spotheight.beliefs import BetaRate, Surface
 from spotheight.campaign import Campaign
-from spotheight.models import Beta
-from spotheight.policies import BayesUCB, EpsilonGreedy, Random, Thompson, TopTwo
+from spotheight.models.beta import Beta
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import Thompson, TopTwo
 from spotheight.pool import coding
-from spotheight.questions import Estimate, Identify
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 from spotheight.questions.quantities import HitRate
 from spotheight.simulate.many import EstimateRate, FindRate, Luck, Runs, World, run_many
 from spotheight.simulate.many.items import ItemRuns, Shelf

@@ -10,22 +10,19 @@ from spotheight.beliefs import ItemBelief
 from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.guesses import CalRaw
-from spotheight.models import Beta
+from spotheight.models.beta import Beta
 from spotheight.numerics.ranking.ranks import mid_ranks
 from spotheight.pool import names as c
 from spotheight.pool.cells import SMALL
-from spotheight.questions import (
-    Calibration,
-    Compare,
-    CompareServices,
-    Confusion,
-    Cost,
-    Estimate,
-    Identify,
-    Rank,
-    Task,
-)
+from spotheight.questions import Task
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.compare import Compare, CompareServices
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.cost import Cost
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 from spotheight.questions.quantities import Quantity
+from spotheight.questions.rank import Rank
 from spotheight.simulate.scores import UNKNOWN, Score, gap_scores, reciprocal_rank
 from spotheight.simulate.truth import Truth
 from spotheight.types import FloatArray

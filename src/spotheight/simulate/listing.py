@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from spotheight.questions import ListAnswer
+from spotheight.questions.listanswer import ListAnswer
 from spotheight.questions.lists import mean_known
 from spotheight.simulate.scores import SAME, Score
 from spotheight.types import FloatArray

@@ -8,7 +8,9 @@ from spotheight.guesses import CalFull, Calibrator
 from spotheight.metrics import Accuracy, Metric
 from spotheight.models import Estimator, ItemEstimator
 from spotheight.policies import Policy
-from spotheight.questions import CompareServices, Estimate, Task, is_about_items
+from spotheight.questions import Task, is_about_items
+from spotheight.questions.compare import CompareServices
+from spotheight.questions.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,8 @@ from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.evidence.cache import PoolCache
 from spotheight.models import Estimator, ItemEstimator
-from spotheight.policies import Policy, Random
+from spotheight.policies import Policy
+from spotheight.policies.passive import Random
 from spotheight.pool import names as c
 from spotheight.questions import is_about_items
 from spotheight.registry import describe

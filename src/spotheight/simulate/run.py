@@ -20,7 +20,7 @@ from spotheight.guesses import CalFull, CalRaw
 from spotheight.numerics.threads import one_thread
 from spotheight.pool import ColumnPool
 from spotheight.pool.roles import require_guesses
-from spotheight.questions import Identify
+from spotheight.questions.identify import Identify
 from spotheight.simulate.plan import Simulation
 from spotheight.simulate.replay import Job, Replay, Row
 from spotheight.simulate.truth import Truth

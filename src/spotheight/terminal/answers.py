@@ -4,20 +4,17 @@ from collections.abc import Callable, Iterator, Mapping
 from inspect import getdoc
 from typing import Any
 
-from spotheight.models import Naive, VettedOnly
+from spotheight.models.lists.noisy import Naive, VettedOnly
 from spotheight.pool.roles import SOLE
-from spotheight.questions import (
-    Answer,
-    AveragePrecision,
-    Basis,
-    Calibrated,
-    Compared,
-    ConfusionMatrix,
-    Costed,
-    Identified,
-    ListAnswer,
-    Ranked,
-)
+from spotheight.questions import Answer, Basis
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.calibration import Calibrated
+from spotheight.questions.compare import Compared
+from spotheight.questions.confusion import ConfusionMatrix
+from spotheight.questions.cost import Costed
+from spotheight.questions.identify import Identified
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.rank import Ranked
 from spotheight.registry import describe
 from spotheight.report.basis import basis_content, leading
 from spotheight.terminal.list_tables import lists_text

@@ -3,7 +3,8 @@
 import numpy as np
 
 from spotheight.beliefs.surface import INSUFFICIENT
-from spotheight.questions import CERTAINTY, Gap, ListAnswer
+from spotheight.questions.certainty import CERTAINTY
+from spotheight.questions.listanswer import Gap, ListAnswer
 from spotheight.terminal.tables import more_rows
 from spotheight.terminal.text import chance, count, interval, percent, points, table_text
 

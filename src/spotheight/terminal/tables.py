@@ -3,18 +3,15 @@
 import numpy as np
 
 from spotheight.beliefs import Reading
-from spotheight.questions import (
-    NOT_DECIDED,
-    Calibrated,
-    Compared,
-    ConfusionMatrix,
-    Costed,
-    GroupRow,
-    GroupValues,
-    Identified,
-    Ranked,
-    Unit,
-)
+from spotheight.questions import Unit
+from spotheight.questions.calibration import Calibrated
+from spotheight.questions.certainty import NOT_DECIDED
+from spotheight.questions.compare import Compared
+from spotheight.questions.confusion import ConfusionMatrix
+from spotheight.questions.cost import Costed
+from spotheight.questions.identify import Identified
+from spotheight.questions.rank import Ranked
+from spotheight.questions.values import GroupRow, GroupValues
 from spotheight.terminal.text import chance, count, counted, interval, percent, points, table_text
 
 AS_PAIRS_TELL = (

@@ -8,7 +8,7 @@ from numpy.random import default_rng
 
 from spotheight.beliefs import Surface
 from spotheight.evidence import Evidence, Rows
-from spotheight.questions import Estimate
+from spotheight.questions.estimate import Estimate
 from spotheight.testing import worlds
 from spotheight.testing.kept import KeptContract
 from spotheight.types import FloatArray

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from spotheight.models import Beta
+from spotheight.models.beta import Beta
 from spotheight.policies import Choice, View
 from spotheight.policies.turns import Turns, draw_turns
 from spotheight.testing import worlds

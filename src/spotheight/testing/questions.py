@@ -12,8 +12,10 @@ from spotheight.campaign import Campaign
 from spotheight.campaign.spec import Spec
 from spotheight.evidence import ClassEvidence, Cut, Evidence, ItemEvidence, PairedEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.models import Beta
-from spotheight.policies import Policy, Random, Thompson
+from spotheight.models.beta import Beta
+from spotheight.policies import Policy
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import Thompson
 from spotheight.pool import Pool, read_pool
 from spotheight.questions import Answer, GroupTask
 from spotheight.report.text import answer_json

@@ -16,7 +16,8 @@ from spotheight.evidence import Evidence, Rows
 from spotheight.policies import View
 from spotheight.pool.cells import Cells
 from spotheight.pool.layout import NO_SCORE
-from spotheight.questions import Estimate, Task
+from spotheight.questions import Task
+from spotheight.questions.estimate import Estimate
 from spotheight.types import FloatArray
 
 CLASSES = ("cat", "dog", "owl")

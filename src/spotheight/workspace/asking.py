@@ -9,25 +9,19 @@ import numpy as np
 from spotheight.arms import CATEGORY, PREDICTION, SCORE, Recipe, parse_slice
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError, did_you_mean
-from spotheight.models import Beta, Dirichlet
-from spotheight.policies import Random
-from spotheight.questions import (
-    AveragePrecision,
-    Basis,
-    Compare,
-    CompareServices,
-    Confusion,
-    Detection,
-    Estimate,
-    Identified,
-    ListAnswer,
-    ListTask,
-    PrecisionAt,
-    Ranked,
-    Task,
-    lists_of,
-    require_pool,
-)
+from spotheight.models.beta import Beta
+from spotheight.models.dirichlet import Dirichlet
+from spotheight.policies.passive import Random
+from spotheight.questions import Basis, Task
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.compare import Compare, CompareServices
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.detection import Detection
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identified
+from spotheight.questions.listanswer import ListAnswer, require_pool
+from spotheight.questions.lists import ListTask
+from spotheight.questions.precision import PrecisionAt
 from spotheight.questions.quantities import (
     CalibrationError,
     Costs,
@@ -36,6 +30,8 @@ from spotheight.questions.quantities import (
     Quantity,
 )
 from spotheight.questions.quantities.groups import arms_of
+from spotheight.questions.rank import Ranked
+from spotheight.questions.systems import lists_of
 from spotheight.registry import (
     CLASS_ESTIMATORS,
     ESTIMATORS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spotheight.beliefs import Reading
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
-from spotheight.questions import require_pool
+from spotheight.questions.listanswer import require_pool
 from spotheight.terminal.text import percent
 from spotheight.workspace.lists import answered_lists
 from spotheight.workspace.subject import Parts, own_lists, slices_of

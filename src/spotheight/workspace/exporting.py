@@ -12,7 +12,7 @@ from spotheight.exchange.output import Output
 from spotheight.exchange.parquet import parquet_data
 from spotheight.exchange.sheet import Sheet
 from spotheight.history.ledger import Ledger
-from spotheight.questions import require_pool
+from spotheight.questions.listanswer import require_pool
 from spotheight.questions.numbers import tidy_table
 from spotheight.workspace.label_log import LabelLog
 from spotheight.workspace.lists import answered_lists

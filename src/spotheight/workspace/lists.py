@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from spotheight.campaign import Campaign
-from spotheight.questions import ListAnswer, ListTask
+from spotheight.questions.listanswer import ListAnswer
+from spotheight.questions.lists import ListTask
 
 
 def answered_lists(campaign: Campaign, task: ListTask, level: float | None = None) -> ListAnswer:

@@ -6,8 +6,10 @@ from pathlib import Path
 from spotheight.errors import InputError
 from spotheight.exchange.output import Output
 from spotheight.page.html import render_html
-from spotheight.questions import Task, lists_of, require_pool
+from spotheight.questions import Task
+from spotheight.questions.listanswer import require_pool
 from spotheight.questions.quantities import ExpectedCost
+from spotheight.questions.systems import lists_of
 from spotheight.report.answers import require_answerable
 from spotheight.report.build import build_report
 from spotheight.report.text import report_json

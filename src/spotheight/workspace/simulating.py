@@ -8,7 +8,9 @@ from spotheight import registry as codec
 from spotheight.errors import InputError
 from spotheight.metrics import Accuracy, Verdict
 from spotheight.pool.roles import Roles, require_guesses
-from spotheight.questions import Estimate, RankSystems, Task, lists_of
+from spotheight.questions import Task
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.systems import RankSystems, lists_of
 from spotheight.simulate import Simulation
 from spotheight.workspace.subject import default_task
 from spotheight.workspace.tasks import read_task

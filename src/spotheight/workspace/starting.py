@@ -22,7 +22,8 @@ from spotheight.pool.protocol import Pool
 from spotheight.pool.reading.files import PoolFiles
 from spotheight.pool.reading.read import open_pool
 from spotheight.pool.roles import Roles, require_guesses
-from spotheight.questions import Estimate, lists_of
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.systems import lists_of
 from spotheight.registry import dumps
 from spotheight.store import Store, drafting, publish, require_free
 from spotheight.workspace.known import known_labels, known_levels

@@ -5,7 +5,8 @@ from typing import Any
 from spotheight.campaign import Campaign
 from spotheight.evidence import ItemEvidence
 from spotheight.evidence.objects import SceneEvidence
-from spotheight.questions import ListTask, require_pool
+from spotheight.questions.listanswer import require_pool
+from spotheight.questions.lists import ListTask
 from spotheight.registry import describe
 from spotheight.report.basis import in_words
 from spotheight.workspace.lists import answered_lists

@@ -6,15 +6,13 @@ from spotheight.arms import parse_slice
 from spotheight.campaign import Campaign
 from spotheight.errors import InputError
 from spotheight.pool.roles import Roles
-from spotheight.questions import (
-    AveragePrecision,
-    Detection,
-    Estimate,
-    ListTask,
-    PrecisionAt,
-    Task,
-    lists_of,
-)
+from spotheight.questions import Task
+from spotheight.questions.averageprecision import AveragePrecision
+from spotheight.questions.detection import Detection
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.lists import ListTask
+from spotheight.questions.precision import PrecisionAt
+from spotheight.questions.systems import lists_of
 
 
 def default_task(roles: Roles) -> Task | None:

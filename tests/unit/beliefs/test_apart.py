@@ -10,7 +10,7 @@ from reports import report_of
 from spotheight import Beta, Campaign, Random, Spec, read_pool
 from spotheight.beliefs import BetaRate, are_apart
 from spotheight.page import render_html
-from spotheight.questions import CERTAINTY
+from spotheight.questions.certainty import CERTAINTY
 
 NOISE_ALARMS = 3
 """Bands that hold at once leave zero out by chance in 5 of 100 noise worlds at most; of 20 worlds

@@ -7,9 +7,10 @@ from numpy.random import default_rng
 from scipy import stats
 
 import worlds
-from spotheight.models import Beta, Dirichlet
+from spotheight.models.beta import Beta
+from spotheight.models.dirichlet import Dirichlet
 from spotheight.numerics.distributions import dirichlet
-from spotheight.questions import Confusion
+from spotheight.questions.confusion import Confusion
 
 Z = 5.0
 """Standard errors of a quantile that a true interval stays within."""

@@ -6,8 +6,10 @@ from numpy.random import default_rng
 
 import worlds
 from spotheight.campaign import Campaign
-from spotheight.questions import Calibration, CompareServices, Rank
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.compare import CompareServices
 from spotheight.questions.quantities import HitRate
+from spotheight.questions.rank import Rank
 from spotheight.report.services import build_services
 
 ITEMS = 4000

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 import worlds
 from spotheight.beliefs import BetaRate
 from spotheight.evidence import Evidence, Rows
-from spotheight.models import BetaGP
+from spotheight.models.betagp.estimator import BetaGP
 from spotheight.models.betagp.reweighting import reweighted, shared, worth
 from spotheight.models.mixture import Doubtful
 

@@ -8,9 +8,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import worlds
-from spotheight.models import Additive
 from spotheight.models.additive import estimator
 from spotheight.models.additive.bank import Bank
+from spotheight.models.additive.estimator import Additive
 from spotheight.numerics.threads import one_thread
 from spotheight.report import build as report_build
 from spotheight.report import build_report

@@ -18,11 +18,14 @@ from spotheight.beliefs import Reading
 from spotheight.page import figures, render_html, verdicts
 from spotheight.page.drawing import Axis
 from spotheight.page.sections import drawn
-from spotheight.questions import Basis, Compared, ConfusionMatrix, GroupRow, Unit
+from spotheight.questions import Basis, Unit
 from spotheight.questions.calibration import CalibrationRow, ScoreBin
+from spotheight.questions.compare import Compared
+from spotheight.questions.confusion import ConfusionMatrix
 from spotheight.questions.density import Density
 from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost
 from spotheight.questions.rank import RankRow
+from spotheight.questions.values import GroupRow
 from spotheight.questions.words import costs_like
 from spotheight.report import Report
 from spotheight.report.answers import Unanswered

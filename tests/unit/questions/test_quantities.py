@@ -9,17 +9,22 @@ from scipy import stats
 
 import worlds
 from spotheight.errors import InputError
-from spotheight.models import Beta, Dirichlet, Frequencies
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.dirichlet import Dirichlet
 from spotheight.numerics.calibration import calibration_gap
 from spotheight.numerics.distributions import beta, dirichlet
 from spotheight.numerics.ranking import bandits
 from spotheight.numerics.ranking.verdicts import expected_sureness, expected_variance, verdicts
-from spotheight.questions import Calibration, Compare, Cost, Identify, Rank
-from spotheight.questions.identify import untied
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.compare import Compare
+from spotheight.questions.cost import Cost
+from spotheight.questions.identify import Identify, untied
 from spotheight.questions.quantities import CalibrationError, Costs, ExpectedCost, Groups, HitRate
 from spotheight.questions.quantities.calibration import Diagram
 from spotheight.questions.quantities.cost import read_costs
 from spotheight.questions.quantities.groups import arms_of, slice_name
+from spotheight.questions.rank import Rank
 from spotheight.questions.values import Kept, draws_for, value_blocks
 
 FALSE_ALARM = 1e-6

@@ -19,7 +19,7 @@ from spotheight import (
 from spotheight.beliefs import ItemBelief, Reading
 from spotheight.page import render_html
 from spotheight.page.lists import effect_words, headline
-from spotheight.questions import Gap
+from spotheight.questions.listanswer import Gap
 from spotheight.report import Report, build_report, report_json
 from tag_worlds import TAGS, K, campaign, table, truths
 

@@ -11,18 +11,14 @@ from scipy.stats import chi2_contingency, kstest
 
 import spotheight as sh
 from spotheight.errors import InputError
-from spotheight.models import Beta
+from spotheight.models.beta import Beta
 from spotheight.numerics.ranking.verdicts import expected_sureness, verdicts
-from spotheight.policies import (
-    BayesUCB,
-    EpsilonGreedy,
-    ExpectedLambda,
-    MultiplePlay,
-    Random,
-    Thompson,
-    TopTwo,
-)
-from spotheight.questions import Estimate, Identify
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.sureness import ExpectedLambda
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 from spotheight.simulate.many import (
     EstimateConfusion,
     EstimateRate,

@@ -23,20 +23,22 @@ from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
 from spotheight.evidence import Counts, Evidence
 from spotheight.metrics import Accuracy, Number, Precision, Recall, Verdict
-from spotheight.models import Beta, EmpiricalBeta, Estimator, Frequencies, Pooled
-from spotheight.policies import Proportional, Random, Thompson, Uniform
+from spotheight.models import Estimator
+from spotheight.models.beta import Beta
+from spotheight.models.counts import Frequencies
+from spotheight.models.empirical import EmpiricalBeta
+from spotheight.models.pooled import Pooled
+from spotheight.policies.passive import Proportional, Random, Uniform
+from spotheight.policies.thompson import Thompson
 from spotheight.pool import ColumnPool, read_pool
-from spotheight.questions import (
-    Calibration,
-    Compare,
-    CompareServices,
-    Confusion,
-    Cost,
-    Estimate,
-    Identify,
-    Rank,
-)
+from spotheight.questions.calibration import Calibration
+from spotheight.questions.compare import Compare, CompareServices
+from spotheight.questions.confusion import Confusion
+from spotheight.questions.cost import Cost
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 from spotheight.questions.quantities import Costs, ExpectedCost, HitRate
+from spotheight.questions.rank import Rank
 from spotheight.simulate import Simulation, simulate
 from spotheight.simulate.ideal import Ideal
 from spotheight.simulate.scores import Target, lowest, reciprocal_rank

@@ -7,16 +7,14 @@ from numpy.random import default_rng
 from scipy.stats import ks_2samp
 
 import spotheight as sh
-from spotheight.models import Beta, Pooled
-from spotheight.policies import (
-    BayesUCB,
-    EpsilonGreedy,
-    MultiplePlay,
-    Random,
-    Thompson,
-    TopTwo,
-)
-from spotheight.questions import Compare, Estimate, Identify
+from spotheight.models.beta import Beta
+from spotheight.models.pooled import Pooled
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import MultiplePlay, Thompson, TopTwo
+from spotheight.questions.compare import Compare
+from spotheight.questions.estimate import Estimate
+from spotheight.questions.identify import Identify
 from spotheight.simulate import Simulation, simulate
 from spotheight.simulate.replay import Replay
 

@@ -14,7 +14,8 @@ from reports import played, report_after
 from shell import INIT, filled, prepared
 from spotheight import EmpiricalBeta
 from spotheight.page import render_html
-from spotheight.questions import Identify, numbers
+from spotheight.questions import numbers
+from spotheight.questions.identify import Identify
 from spotheight.questions.words import percent
 from spotheight.terminal.tables import identified_text
 

@@ -11,8 +11,8 @@ from scipy.special import betainc, betaincc
 
 from spotheight.errors import InputError
 from spotheight.numerics.distributions import beta
-from spotheight.policies import ExpectedLambda, Random
-from spotheight.policies.sureness import TIE
+from spotheight.policies.passive import Random
+from spotheight.policies.sureness import TIE, ExpectedLambda
 from spotheight.simulate.many.pick import draw_indices
 from spotheight.simulate.many.world import Runs
 from spotheight.types import BoolArray, FloatArray, IntArray

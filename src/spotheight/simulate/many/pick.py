@@ -7,8 +7,9 @@ import numpy as np
 
 from spotheight.errors import InputError
 from spotheight.numerics.ranking import bandits
-from spotheight.policies import BayesUCB, EpsilonGreedy, MultiplePlay, Random, Thompson, TopTwo
-from spotheight.policies.thompson import REDRAWS
+from spotheight.policies.optimist import BayesUCB, EpsilonGreedy
+from spotheight.policies.passive import Random
+from spotheight.policies.thompson import REDRAWS, MultiplePlay, Thompson, TopTwo
 from spotheight.simulate.many.goals import BoundedGoal, Goal
 from spotheight.simulate.many.streams import Stream, stream_of
 from spotheight.simulate.many.world import RunState

@@ -16,7 +16,7 @@ from numpy.random import Generator
 from scipy.special import betainc, betaincinv
 
 from spotheight.numerics.ranking import bandits
-from spotheight.policies import MultiplePlay, Thompson
+from spotheight.policies.thompson import MultiplePlay, Thompson
 from spotheight.simulate.many.chances import can_be_tabled
 from spotheight.simulate.many.goals import FindRate, Goal, LinearGoal
 from spotheight.simulate.many.ladder import Ladder
