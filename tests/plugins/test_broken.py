@@ -28,8 +28,10 @@ from spotheight.registry import (
 
 CODE = """
 from dataclasses import dataclass, field
-from spotheight.models import Beta, Estimator
-from spotheight.policies import Policy, Random
+from spotheight.models import Estimator
+from spotheight.models.beta import Beta
+from spotheight.policies import Policy
+from spotheight.policies.passive import Random
 from spotheight.questions.quantities import HitRate, CalibrationError
 
 class Plain:

@@ -12,6 +12,7 @@ from shell import INIT
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
 from spotheight.history.events import Event
+from spotheight.pool.reading.embedded import connection
 from spotheight.registry import decode, encode, loads, names, read_spec
 from spotheight.store.seals import SET_META, seal_meta
 
@@ -42,6 +43,7 @@ def imported(tmp_path, monkeypatch):
     (tmp_path / "canary.py").write_text("run = Canary = print")
     monkeypatch.syspath_prepend(tmp_path)
     loads(json.dumps(encode(Spec())), Spec)  # what our own names need is there already
+    connection()  # the engine comes by an entry point of its own
     seen, plain = [], importlib.import_module
     monkeypatch.setattr(names, "import_module", lambda name: seen.append(name) or plain(name))
     monkeypatch.setattr(EntryPoint, "load", lambda self: seen.append(self.value))

@@ -11,8 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import spotheight as estimators
+import spotheight as policies
 import spotheight as tasks
-from spotheight import metrics, policies
+from spotheight import metrics
 from spotheight.arms import MISSING, Attribute, Recipe, bin_names
 from spotheight.campaign.spec import Spec
 from spotheight.guesses import CalFull, CalRaw, CalTemp

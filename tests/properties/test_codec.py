@@ -6,9 +6,9 @@ import pytest
 from hypothesis import Phase, example, find, given, settings
 from hypothesis import strategies as st
 
-import spotheight as tasks
+import spotheight
 from properties import strategies as make
-from spotheight import metrics, policies
+from spotheight import Compare, Estimate, metrics, policies
 from spotheight import registry as codec
 from spotheight.campaign.spec import Spec
 from spotheight.errors import InputError
@@ -17,6 +17,7 @@ from spotheight.history import events as log
 from spotheight.models import ClassEstimator, Estimator, ItemEstimator
 from spotheight.pool import Roles
 from spotheight.pool.layout import Layout
+from spotheight.questions import Task
 
 FAMILIES = {
     "estimator": (Estimator, codec.ESTIMATORS, make.estimator),
@@ -24,7 +25,7 @@ FAMILIES = {
     "item estimator": (ItemEstimator, codec.ITEM_ESTIMATORS, make.item_estimator),
     "policy": (policies.Policy, codec.POLICIES, make.policy),
     "turn policy": (policies.TurnPolicy, codec.POLICIES, make.turn_policy),
-    "task": (tasks.Task, codec.TASKS, make.task),
+    "task": (Task, codec.TASKS, make.task),
     "metric": (metrics.Metric, codec.METRICS, make.metric),
     "calibration": (Calibrator, codec.CALIBRATIONS, make.calibration),
 }
@@ -46,7 +47,7 @@ def test_members_round_trip_as_json(member):
 @make.MANY
 @given(MEMBERS)
 @example((metrics.Metric, codec.METRICS, metrics.Recall("a,b=(c) ")))
-@example((tasks.Task, codec.TASKS, tasks.Estimate(("age:edges=18,65", "@score:bins=4"))))
+@example((Task, codec.TASKS, Estimate(("age:edges=18,65", "@score:bins=4"))))
 def test_members_round_trip_in_their_short_form(member):
     """All but slices, tables, unbalanced brackets and a plus in a list, for which there is the long
     form: those are refused or differ, and writing a spec never uses the short form for them."""
@@ -60,7 +61,7 @@ def test_members_round_trip_in_their_short_form(member):
 
 
 def has_no_short_form(value) -> bool:
-    if isinstance(value, tasks.Compare):
+    if isinstance(value, Compare):
         return True
     written = json.dumps(codec.encode(value), ensure_ascii=False)
     is_odd = any(letter in written for letter in "()+")
@@ -91,7 +92,7 @@ def test_every_member_of_every_family_is_tried(noun):
     """A new member joins the strategies, or this fails."""
     _, family, values = FAMILIES[noun]
     for member in family.members.values():
-        if (noun, member) != ("turn policy", policies.ExpectedChange):
+        if (noun, member) != ("turn policy", spotheight.ExpectedChange):
             found = find(values, lambda value, kind=member: type(value) is kind, settings=THOROUGH)
             assert type(found) is member
 
@@ -125,8 +126,8 @@ def test_layouts_round_trip(layout):
 @example(Spec(metric=metrics.Recall("Doe, John")))
 @example(Spec(metric=metrics.Recall("a)b(c")))
 @example(Spec(metric=metrics.Precision("\x7f\x00\n\"'\\")))
-@example(Spec(task=tasks.Compare({"😀": ("a", "b+c")}, {"é": "\x7f"})))
-@example(Spec(task=tasks.Estimate(("a+b", "c"))))
+@example(Spec(task=Compare({"😀": ("a", "b+c")}, {"é": "\x7f"})))
+@example(Spec(task=Estimate(("a+b", "c"))))
 def test_specs_round_trip_as_toml_and_as_json(spec):
     assert codec.read_spec(codec.write_spec(spec)) == spec
     assert codec.loads(codec.dumps(spec), Spec) == spec
@@ -206,6 +207,6 @@ def test_a_preset_gives_way_to_what_is_said():
 
 
 def test_the_short_form_shows_only_what_differs():
-    assert codec.describe(policies.Mix()) == "mix"
-    mixed = policies.Mix(share=0.5, second=policies.Thompson(draws=8))
+    assert codec.describe(spotheight.Mix()) == "mix"
+    mixed = spotheight.Mix(share=0.5, second=spotheight.Thompson(draws=8))
     assert codec.describe(mixed) == "mix:share=0.5,second=(thompson:draws=8)"

@@ -241,7 +241,7 @@ def _split(text: str) -> list[str]:
 def describe(value: Any) -> str:
     """The short form that ``parse`` reads, with only the fields that differ from their defaults.
 
-    >>> from spotheight.policies import Thompson
+    >>> from spotheight import Thompson
     >>> describe(Thompson(draws=8))
     'thompson:draws=8'
     """
