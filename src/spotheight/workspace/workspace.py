@@ -137,7 +137,7 @@ class Workspace(KeptCampaign):
         at, mix = read_level(self.campaign, level), None if mix is None else Path(mix)
         self.campaign.pool.roles.service(service or self.campaign.spec.service)
         sides = sliced(self.campaign, several(slices), several(against), service)
-        return numbers_of(self.surface(estimand, service), sides, mix, at)
+        return numbers_of(self.campaign.surface(estimand, service=service), sides, mix, at)
 
     def answer(
         self,
